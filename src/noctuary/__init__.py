@@ -1,0 +1,1 @@
+"""Noctuary: the long-term memory of coding agents."""

@@ -1,0 +1,81 @@
+"""Every error Noctuary raises on purpose.
+
+    NoctuaryError
+    ├── BadInput            what was asked cannot be done: the caller must change the call
+    │   ├── BadQuery
+    │   ├── BadTime
+    │   └── BadSettings
+    ├── NotFound
+    │   ├── SessionNotFound
+    │   └── MessageNotFound
+    └── StoreError          the memory cannot be used as it is: the message says what to do
+        ├── StoreBusy
+        ├── StoreReadOnly
+        ├── StoreFull
+        ├── StoreDamaged
+        └── StoreTooNew
+
+A class's docstring is its default message.  Doors map the class, never the text, to an exit code
+or a status; every message ends with what to do next.
+"""
+
+import inspect
+
+
+class NoctuaryError(Exception):
+    """Something went wrong in Noctuary."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or inspect.cleandoc(self.__doc__ or ""))
+
+
+class BadInput(NoctuaryError):
+    """The request makes no sense as it stands."""
+
+
+class BadQuery(BadInput):
+    """The query has a filter that cannot be read."""
+
+
+class BadTime(BadInput):
+    """A time was expected, such as 2026-05-01, 2026-05-01T14:00 or 7d."""
+
+
+class BadSettings(BadInput):
+    """The configuration cannot be used."""
+
+
+class NotFound(NoctuaryError):
+    """There is no such thing in this memory."""
+
+
+class SessionNotFound(NotFound):
+    """There is no such session in this memory; `noctuary sessions` lists them."""
+
+
+class MessageNotFound(NotFound):
+    """The session has no message with this id."""
+
+
+class StoreError(NoctuaryError):
+    """The memory's database cannot be used."""
+
+
+class StoreBusy(StoreError):
+    """Another process is writing to this memory for too long; try again when it has finished."""
+
+
+class StoreReadOnly(StoreError):
+    """This memory cannot be written to; check the permissions of its folder."""
+
+
+class StoreFull(StoreError):
+    """The disk is full; nothing stored was lost. Free some space and run the command again."""
+
+
+class StoreDamaged(StoreError):
+    """The database is damaged; `noctuary doctor` says what is wrong and which backup to use."""
+
+
+class StoreTooNew(StoreError):
+    """This memory was written by a newer Noctuary; it was not touched. Upgrade: pip install -U noctuary."""

@@ -1,0 +1,1 @@
+"""Reading what coding agents leave on disk: one adapter a file, pure, no store."""

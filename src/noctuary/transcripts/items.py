@@ -1,0 +1,101 @@
+"""What an adapter yields while it reads a transcript.
+
+An adapter turns bytes into a stream of items and knows nothing of the store.  The importer applies the
+items in order.  A `Mark` says: everything before this is whole, and reading can start again from here.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from noctuary.records import Message, Relation, TitleSource
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where reading stopped: bytes and lines consumed, and what the adapter must remember (plain JSON)."""
+
+    offset: int = 0
+    line: int = 0
+    state: State = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A transcript found on disk, and what its surroundings already tell."""
+
+    adapter: str
+    path: Path
+    session: str
+    parent: str | None = None
+    relation: Relation | None = None
+    title: str | None = None  # from an index or sidecar beside the transcript; given by a person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Something learnt about a session.  What is None is not known here and changes nothing."""
+
+    session: str
+    cwd: str | None = None
+    branch: str | None = None
+    repository: str | None = None  # the address of the git remote, if the transcript names it
+    model: str | None = None
+    title: str | None = None
+    title_source: TitleSource | None = None
+    parent: str | None = None
+    relation: Relation | None = None
+    source: str | None = None  # cli, vscode, exec, …
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One message of a session, in the order of the conversation."""
+
+    session: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewound:
+    """The user took back these messages: they stay stored, but are no longer part of the conversation."""
+
+    session: str
+    uids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A safe place to save: all items before it are complete."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A piece of the transcript that could not be used.  `unknown` names a record type we have not met."""
+
+    line: int
+    reason: str
+    unknown: str | None = None
+
+
+Item = Facts | Said | Rewound | Mark | Skipped
+
+
+class Adapter(Protocol):
+    """One agent's transcripts: where they are, and how to read them."""
+
+    name: str  # the agent's name, as users filter by it: claude-code, codex
+    globally_unique: bool  # uids never repeat across sessions, so an equal one is the same entry copied
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """Every transcript of this agent below the home folder, in a stable order, each once."""
+        ...
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
+        ...
