@@ -1,0 +1,442 @@
+"""Secrets out, before anything is stored.
+
+Every secret known becomes `[redacted:<kind>:<digest>]`, every `<private>` block `[private]`.  The promises:
+the same secret has the same placeholder, the text around it stays, redacting twice changes nothing more,
+clean text comes back as the very same object, and the time is linear in the text.
+
+It runs on every message imported, so clean text must cost next to nothing.  Rules are in families that
+share a character (the `_` of `ghp_…`, the `w` of a password's key).  A family's *gate* is a regex that begins
+with it, which `re` finds at the speed of memchr, and then looks around; only behind an open gate are rules
+tried.  No regex begins with a choice of words, and none looks for token, key or secret without its `=` or `:`.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Where in a text a secret, or a private block, stands."""
+
+    kind: str
+    start: int
+    end: int
+
+
+PRIVATE = "private"
+
+Span = tuple[int, int, str]
+Finder = Callable[[str], Iterator[Span]]
+
+
+def redact(text: str) -> str:
+    """Return the text without its secrets; the same object if there are none."""
+    # What was hidden behind one secret may show once that is gone.  Every round replaces something that
+    # is not yet a placeholder, so this ends, and what it returns is stable.
+    while found := findings(text):
+        parts = []
+        done = 0
+        for finding in found:
+            parts += [
+                text[done : finding.start],
+                _placeholder(finding.kind, text[finding.start : finding.end]),
+            ]
+            done = finding.end
+        text = "".join([*parts, text[done:]])
+    return text
+
+
+def findings(text: str) -> list[Finding]:
+    """Return the secrets and private blocks of a text in order, none overlapping another."""
+    found: list[Span] = []
+    for trigger, gate, finder in _FAMILIES:
+        if trigger in text and gate(text):
+            found += finder(text)
+    if not found:
+        return []
+    if "[redacted:" in text or "[private]" in text:
+        found = _outside_placeholders(text, found)
+    return _merged(found)
+
+
+def _placeholder(kind: str, secret: str) -> str:
+    if kind == PRIVATE:
+        return "[private]"
+    digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"[redacted:{kind}:{digest}]"
+
+
+_PLACEHOLDER = re.compile(r"\[(?:redacted:[a-z0-9-]+:[0-9a-f]{8}|private)\]")
+
+
+def _outside_placeholders(text: str, found: list[Span]) -> list[Span]:
+    """Drop what begins or ends inside a placeholder: `password:ab12cd34` in one looks like a secret."""
+    spans = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    starts = [start for start, _ in spans]
+
+    def inside(place: int) -> bool:
+        """Whether a placeholder goes on at this place."""
+        before = bisect_left(starts, place) - 1
+        return before >= 0 and place < spans[before][1]
+
+    return [each for each in found if not inside(each[0]) and not inside(each[1]) and each[:2] not in spans]
+
+
+def _merged(found: list[Span]) -> list[Finding]:
+    """Join what overlaps; the joint finding has the most specific of the kinds."""
+    merged: list[Finding] = []
+    for start, end, kind in sorted(found):
+        last = merged[-1] if merged else None
+        if last is None or start >= last.end:
+            merged.append(Finding(kind=kind, start=start, end=end))
+        else:
+            keep = kind if kind == PRIVATE or (last.kind in _GENERAL and last.kind != PRIVATE) else last.kind
+            merged[-1] = Finding(kind=keep, start=last.start, end=max(end, last.end))
+    return merged
+
+
+# --- private blocks
+
+_PRIVATE_TAG = re.compile(r"<(/?)[pP][rR][iI][vV][aA][tT][eE](?:\s[^<>]{0,400})?(?<!/)>")
+
+
+def _private_blocks(text: str) -> Iterator[Span]:
+    """Yield the outermost blocks; one that is not closed reaches to the end."""
+    depth = start = 0
+    for tag in _PRIVATE_TAG.finditer(text):
+        if not tag[1]:
+            start = start if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield start, tag.end(), PRIVATE
+    if depth:
+        yield start, len(text), PRIVATE
+
+
+# --- what a value may be
+
+# Things that stand where a secret would: variables, templates, paths, dates, hashes with their name.
+_REFERENCE = re.compile(
+    r"""\$[{(\[]|\$[A-Za-z_]\w*\Z|%[A-Za-z_]\w*%|%[sdr(]|\#?\{|<|\[|`
+    |(?:os|process|sys|env|self|this|config|settings|secrets|vars?|args|options|opts|req|request|props|params
+       |import|ctx|context|state|data|user|response|res|local)[.\[(:?]
+    |(?:\.{0,2}|~)/(?:[\w.-]+/|[\w.-]+\.\w{1,5}\Z|[a-z]+\Z)|[A-Za-z]:\\|https?://|file:|sha\d{1,3}[-:=]
+    |\d{4}-\d\d-\d\d|(?i:bearer|basic|none|null|nil|true|false|undefined)\b""",
+    re.VERBOSE,
+)
+_BLANKED = re.compile(r"\.{3}|…|\*{3}|\$\{|\{\{|[xX]{4}|(.)\1{5}")
+_FILLER = re.compile(
+    r"change[-_ ]?(?:me|this|it)|example|placeholder|your|redacted|dummy|insert|replace|todo|fixme|fake"
+    r"|sample|[-_]here|undefined|not[-_]?set|masked|xxx"
+)
+_TRIVIAL = re.compile(
+    r"(?:my|the|a|some|db|user|root)?[-_]?(?:pass(?:word|wd|wort)?|pwd|secret|token|(?:api|secret)?[-_]?key|value"
+    r"|string|text|boolean|number|auth[-_]token|required|optional)s?[-_]?\d{0,3}"
+)
+_CALL = re.compile(r"[A-Za-z_][\w.:>!-]*[(\[]")
+_WORD = r"(?:[A-Za-z]+\d{0,2}|v?\d{1,4})"
+_NAME = re.compile(rf"{_WORD}(?:(?:[-_./:]|->)+{_WORD})++[-_./:]*|[A-Za-z]+|(?:[A-Z][a-z]+\d{{0,2}})+")
+_NUMBER = re.compile(r"[\d.,_:%+-]+[a-zA-Z]{0,3}")
+_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{20}")
+_ABOUT = re.compile(r"(?i:passw|field|input|label|error|invalid|required|hint|must|kennwort|contrase)")
+
+
+def _is_filler(value: str) -> bool:
+    """Whether a value only stands in for a secret; its beginning tells."""
+    value = value[:80]
+    if _REFERENCE.match(value) or _BLANKED.search(value):
+        return True
+    # A real secret may spell EXAMPLE (AWS's own do); what people fill in does not mix cases and digits.
+    if any(map(str.isdigit, value)) and not (value.islower() or value.isupper()):
+        return False
+    lowered = value.lower()
+    return bool(_FILLER.search(lowered) or _TRIVIAL.fullmatch(lowered))
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether there are digits and letters, as in random text and not in words."""
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def _is_given(value: str) -> bool:
+    """Whether what stands in the place of a password is one."""
+    return not _is_filler(value) and not _CALL.match(value)
+
+
+def _is_typed(value: str) -> bool:
+    """Whether it was typed as a password, not as the next word of a sentence."""
+    if not _is_given(value) or _NUMBER.fullmatch(value) or value.startswith("-"):
+        return False
+    return _is_mixed(value) if _NAME.fullmatch(value) is None else value.isalnum() and _is_mixed(value)
+
+
+def _is_quoted_secret(value: str, kind: str, *, env: bool) -> bool:
+    if len(value) < (6 if env else 8) or _is_filler(value):
+        return False
+    if kind == "authorization":
+        return _is_mixed(value)
+    if kind == "password":
+        return env or value.isdigit() or (value.isascii() and not _ABOUT.search(value))
+    return (
+        not _NUMBER.fullmatch(value) and (env or _NAME.fullmatch(value) is None) and (env or _is_mixed(value))
+    )
+
+
+def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
+    """Whether an unquoted value is one; in code after `= ` names of variables stand there too."""
+    if len(value) < 8 or not _is_given(value) or _NUMBER.fullmatch(value) or not _is_mixed(value):
+        return False
+    if kind == "password" and not code:
+        return not re.fullmatch(r"(?:[A-Z][a-z]+\d*)+|[a-z]+(?:[-_./:][a-z0-9]+)+", value)
+    if code and re.fullmatch(r"[A-Za-z_]\w*(?:\.\w+)*", value) and len(value) < 20:
+        return False
+    return _NAME.fullmatch(value) is None and sum(map(str.isdigit, value)) > 2
+
+
+# --- tokens whose form gives them away: kind, further check, pattern.  A group, where there is one, is the
+# secret.  Repeats are possessive or bounded, so that no text makes them slow.
+
+# Up to the END line; if that is cut off, as long as lines of base64 follow.  JSON writes the breaks as "\n".
+_PEM_BODY = (
+    r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END[ ][A-Z0-9 ]{0,40}-----"
+    r"|(?:(?:\s|\\+[nr])*+(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*+)"
+)
+_UNDERSCORE = r"""
+github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
+github-token           -      github_pat_[A-Za-z0-9_]{50,255}+
+stripe-key             -      [sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+
+stripe-webhook-secret  mixed  whsec_[A-Za-z0-9+/]{24,255}+={0,2}
+npm-token              -      npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])
+huggingface-token      -      (?:hf|api_org)_[A-Za-z0-9]{30,64}+(?![A-Za-z0-9])
+digitalocean-token     -      do[opr]_v1_[0-9a-f]{64}(?![A-Za-z0-9])
+shopify-token          -      shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}(?![A-Za-z0-9])
+linear-key             mixed  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}+
+notion-token           mixed  secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])|ntn_[A-Za-z0-9]{40,64}+
+figma-token            mixed  fig[dor]_[A-Za-z0-9_-]{32,64}+
+supabase-token         mixed  sb(?:p|p_oauth|_secret)_[A-Za-z0-9_-]{30,64}+
+vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_[A-Za-z0-9_]{24,80}+
+grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
+groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
+replicate-token        mixed  r8_[A-Za-z0-9]{37,40}+
+docker-token           -      dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,64}+
+resend-key             random re_[A-Za-z0-9]{8,64}+_[A-Za-z0-9]{20,64}+
+"""
+_UNDERSCORE_GATE = (
+    r"_(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)|(?<=hf_)"
+    r"|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=fig[dor]_)"
+    r"|(?<=sbp_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=r8_)|(?<=_oat_)|(?<=re_)(?=[A-Za-z0-9]+_))"
+)
+
+_DASH = r"""
+anthropic-key          mixed  sk-ant-[A-Za-z0-9_-]{20,255}+
+openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[A-Za-z0-9_-]{20,255}+
+openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
+openai-key             mixed  sk-[A-Za-z0-9]{32,128}+(?![A-Za-z0-9_-])
+gitlab-token           mixed  gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_.-]{20,255}+
+slack-token            mixed  xox[abeoprs]-[A-Za-z0-9.-]{16,255}+|xapp-\d-[A-Za-z0-9-]{20,255}+
+pypi-token             random pypi-[A-Za-z0-9_-]{32,1024}+
+google-oauth-secret    -      GOCSPX-[A-Za-z0-9_-]{20,64}+
+square-token           -      sq0[a-z]{3}-[A-Za-z0-9_-]{22,64}+
+mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
+age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
+perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
+xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
+private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----PEM_BODY
+"""
+_DASH_GATE = (
+    r"-(?:----BEGIN |(?=[\w-]{16})(?<=\w-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)"
+    r"|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)))"
+)
+
+_DOT = r"""
+jwt                    -      eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{4,}+(?:\.[A-Za-z0-9_-]*+)?
+google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
+sendgrid-key           -      SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{16,64}+
+vault-token            mixed  hv[sbr]\.[A-Za-z0-9_-]{20,300}+
+doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
+discord-token          random [MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}+
+airtable-token         -      pat[A-Za-z0-9]{14}\.[0-9a-f]{64}
+"""
+_DOT_GATE = (
+    r"\.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}"
+    r"|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)))"
+)
+_COLON = r"""
+slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,255}+)
+discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[A-Za-z0-9_-]{30,255}+)
+password               given  ://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@(?!sha\d)
+telegram-token         -      \d{8,10}:AA[A-Za-z0-9_-]{32,33}(?![A-Za-z0-9_-])
+"""
+_COLON_GATE = (
+    r""":(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})"""
+)
+
+_CAPITALS = r"""
+aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
+google-api-key         -      AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9])
+"""
+_TWILIO = r"twilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
+_DATABRICKS = r"databricks-token - dapi[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])"
+_AUTH = r"""
+bearer-token   bearer  Bearer\s+([A-Za-z0-9._~+/=-]{16,}+)
+authorization  -       uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
+"""
+_FLAG = r"""
+password  typed  --(?=[a-z])[a-z-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
+secret    typed  --(?=[a-z])[a-z-]{0,30}(?:phrase|token|secret|api-?key)[ ]+["']?([^\s"'`\\]{6,512}+)
+password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?["']?[^\s:"'/]{1,64}:([^\s"'/\\]{1,256}+)
+password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
+password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
+"""
+_FLAG_GATE = (
+    r"-(?:-(?=[a-z])[a-z-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)"
+    r"""|(?<=[ ]-)(?:u[ ]?["']?[^\s:"']{1,64}:|p["']?[^\s"']{4}))"""
+)
+_SAID = r"""password typed assword[ ]is:?[ ]+["'`]?([^\s"'`]{6,256}+)"""
+
+
+def _tokens(table: str) -> Finder:
+    """Make the finder of a table of rules."""
+    lines = [line.split(maxsplit=2) for line in table.replace("PEM_BODY", _PEM_BODY).strip().split("\n")]
+    rules = [(kind, _CHECKS[check], re.compile(pattern, re.ASCII)) for kind, check, pattern in lines]
+
+    def find(text: str) -> Iterator[Span]:
+        for kind, check, pattern in rules:
+            for match in pattern.finditer(text):
+                if not match.lastindex and _inside_word(text, match.start()):
+                    continue
+                start, end = match.span(match.lastindex or 0)
+                if check(text[start:end]):
+                    yield start, end, kind
+
+    return find
+
+
+def _inside_word(text: str, start: int) -> bool:
+    """Whether a letter or digit stands before; the n of a literal `\\n` does not count."""
+    return start > 0 and text[start - 1].isalnum() and text[start - 2 : start - 1] != "\\"
+
+
+_CHECKS: dict[str, Callable[[str], object]] = {
+    "-": bool,
+    "mixed": _is_mixed,
+    "random": lambda value: _is_mixed(value) and not value.islower() and not value.isupper(),
+    "key": _KEY_MATERIAL.search,
+    "given": _is_given,
+    "bearer": lambda value: _is_mixed(value) and _is_given(value),
+    "typed": _is_typed,
+}
+
+# --- pairs of key and value
+
+# A key is found by one letter of its word, the rest of the word around that, and a separator further on.
+_TYPE = r"(?::[ ]?(?:&?(?:'static )?str|string|String|bytes|SecretStr|str \| None)[ ]{0,4}(?==))?"
+_UNTIL = rf"""[\w-]{{0,24}}\\?["'`]?\]?[ \t]{{0,24}}{_TYPE}([:=])"""
+_KEY_HINTS = (
+    rf"k(?=(?:en|ie|(?<=[a-z_-]k)ey){_UNTIL})",
+    rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
+    rf"w(?=(?:or)?[dt]{_UNTIL})",
+    rf"W(?=(?:OR)?D{_UNTIL})",
+    rf"c(?=re(?:t|dential){_UNTIL})",
+    rf"C(?=(?:redential|RET|REDENTIAL){_UNTIL})",
+    rf"_(?=(?:pass|PASS|auth|AUTH){_UNTIL})",
+    rf"z(?=ation{_UNTIL})",
+    rf"ñ(?=a{_UNTIL})",
+    r"&(?=(?:sig|Signature|X-(?:Amz|Goog)-Signature)(=))",
+)
+_KEY = re.compile(
+    r"""(?:(?P<aws_secret_key>aws.{0,12}secret.{0,8}key|secret_?access_?key)
+    |(?P<azure_key>account_?key|shared_?access_?(?:key|signature))|(?P<heroku_key>heroku[a-z_]{0,12}key)
+    |(?P<twilio_token>twilio[a-z_]{0,12}token)|(?P<vercel_token>vercel[a-z_]{0,8}token)
+    |(?P<password>passw(?:or[dt]|d)|contraseña|(?<![a-z])pwd|_pass)
+    |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie)|(?P<signature>&[a-z-]*sig(?:nature)?)
+    |(?P<api_key>(?:api|access|private|secret|encrypt(?:ion)?|sign(?:ing)?|auth|master|service|admin|webhook|app
+      |license|jwt|ssh|subscription)[-_]?key)
+    |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth))
+    (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|v?\d{1,3}))*\Z""",
+    re.VERBOSE,
+)
+_NOT_A_KEY = re.compile(
+    r"(?:max|min|num|total|page|next|prev|pad|[be]os|unk|sep|cls|mask|special|public|publishable|continuation|sync"
+    r"|primary|foreign|sort|cache|partition|stop|no|reset|forgot|show|hide|per|input|output|completion)[-_.]?\Z"
+)
+_BACKWARDS = re.compile(r"[\w.&-]+")
+_ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
+_ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
+_SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey)[ ]+)?"
+_QUOTED = re.compile(rf""">?[ \t]{{0,8}}[rbfu]?(\\?["'`]){_SCHEME}((?:(?!\1)\S)++)(?=\1|\Z)""")
+_BARE = re.compile(rf""">?[ \t]{{0,8}}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\]{{6,256}}+)(?![(\[{{])""")
+_ENV = re.compile(r"""[^\s"'`\\]{6,256}+""")
+_REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\]*+""")
+_COOKIES = re.compile(r"""["'`]?[ ]{0,8}["'`]?([\w.-]{1,64}=[^\r\n"'`\\]{6,4096}+)""")
+
+
+def _pairs(hint: re.Pattern[str]) -> Finder:
+    """Make the finder of values whose key says that they are secret."""
+
+    def find(text: str) -> Iterator[Span]:
+        done = 0
+        for match in hint.finditer(text):
+            place = match.start(1)
+            if place < done:
+                continue
+            before = text[max(0, place - 64) : place]
+            typed = _ANNOTATED.search(before)
+            key = (before[: typed.start()] if typed else before).rstrip(" \t").rstrip("]").rstrip("\"'`\\")
+            # Backwards the last word is the first, and needs no search.
+            word = _BACKWARDS.match(key[::-1])
+            name = word[0][::-1].lower() if word else ""
+            named = _KEY.search(name)
+            if named is None or _NOT_A_KEY.search(name, 0, named.start()):
+                continue
+            kind = (named.lastgroup or "secret").replace("_", "-")
+            span = _value(text, place, kind, env=before == key and _ENV_NAME.search(key) is not None)
+            if span is not None:
+                done = span[1]
+                yield *span, kind
+
+    return find
+
+
+def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | None:
+    """Return where the secret after a separator stands, if one does."""
+    after = place + 1
+    if kind == "cookie":
+        header = _COOKIES.match(text, after) if text[place] == ":" else None
+        return header.span(1) if header else None
+    if quoted := _QUOTED.match(text, after):
+        return quoted.span(2) if _is_quoted_secret(quoted[2], kind, env=env) else None
+    if env and text[place] == "=" and (plain := _ENV.match(text, after)):
+        start, value = after, plain[0].rstrip(",;)]}")
+        good = len(value) > 5 and _is_given(value) and (kind == "password" or not _NUMBER.fullmatch(value))
+    elif bare := _BARE.match(text, after):
+        start, value = bare.start(1), bare[1].rstrip(".:")
+        good = _is_bare_secret(value, kind, code=text[place : place + 2] == "= ")
+    else:
+        return None
+    # A value is read only as far as it takes to judge it; this is the rest of a long one.
+    rest = _REST.match(text, start + len(value)) if len(value) > 240 else None
+    return (start, rest.end() if rest else start + len(value)) if good else None
+
+
+# What the text must contain, what must open, and what then looks.
+_FAMILIES: tuple[tuple[str, Callable[[str], object], Finder], ...] = (
+    ("<", _PRIVATE_TAG.search, _private_blocks),
+    ("_", re.compile(_UNDERSCORE_GATE, re.ASCII).search, _tokens(_UNDERSCORE)),
+    ("-", re.compile(_DASH_GATE, re.ASCII).search, _tokens(_DASH)),
+    ("-", re.compile(_FLAG_GATE).search, _tokens(_FLAG)),
+    (".", re.compile(_DOT_GATE, re.ASCII).search, _tokens(_DOT)),
+    (":", re.compile(_COLON_GATE, re.ASCII).search, _tokens(_COLON)),
+    ("I", re.compile(r"I(?:A(?<=A[KSB]IA)|za(?<=AIza))").search, _tokens(_CAPITALS)),
+    ("K", re.compile(r"K[0-9a-f]{32}").search, _tokens(_TWILIO)),
+    ("B", re.compile(r"B(?=earer\s|asic\s)").search, _tokens(_AUTH)),
+    ("dapi", bool, _tokens(_DATABRICKS)),
+    ("assword is", bool, _tokens(_SAID)),
+    *((hint[0], re.compile(hint).search, _pairs(re.compile(hint))) for hint in _KEY_HINTS),
+)
+_GENERAL = frozenset("password secret token api-key credential authorization cookie signature".split())

@@ -1,0 +1,117 @@
+"""Porter's stemmer: deploy, deploys and deployed are found by one another.
+
+This is the algorithm of M. F. Porter, "An algorithm for suffix stripping" (1980), as SQLite's `porter`
+tokeniser applies it; a test holds the two to each other, because a snippet must mark what the index matched.
+Only the lower-case letters a-z take part; any other word is returned as it is.
+"""
+
+import re
+from functools import lru_cache
+
+_LETTERS = re.compile(r"[a-z]{3,64}")
+_STEP2 = {
+    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
+    "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
+    "ation": "ate", "ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous",
+    "aliti": "al", "iviti": "ive", "biliti": "ble",
+}  # fmt: skip
+_STEP3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
+_STEP4 = (
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou",
+    "ism", "ate", "iti", "ous", "ive", "ize",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The word without its English endings."""
+    if not _LETTERS.fullmatch(word):
+        return word
+    word = _step_1a(word)
+    word = _step_1b(word)
+    if word.endswith("y") and _has_vowel(word[:-1]):
+        word = word[:-1] + "i"
+    word = _replace(word, _STEP2)
+    word = _replace(word, _STEP3)
+    word = _step_4(word)
+    return _step_5(word)
+
+
+def _shape(word: str) -> str:
+    """The word as consonants (c) and vowels (v); y is a vowel after a consonant."""
+    shape = ""
+    for letter in word:
+        vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
+        shape += "v" if vowel else "c"
+    return shape
+
+
+def _measure(word: str) -> int:
+    """How many times a vowel is followed by a consonant: Porter's m."""
+    return _shape(word).count("vc")
+
+
+def _has_vowel(word: str) -> bool:
+    return "v" in _shape(word)
+
+
+def _ends_short(word: str) -> bool:
+    """Ends consonant, vowel, consonant, the last not w, x or y: such a word wants its e back."""
+    return _shape(word).endswith("cvc") and word[-1] not in "wxy"
+
+
+def _step_1a(word: str) -> str:
+    if len(word) > 3 and word.endswith(("sses", "ies")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word
+
+
+def _step_1b(word: str) -> str:
+    if len(word) > 3 and word.endswith("eed"):
+        return word[:-1] if _measure(word[:-3]) > 0 else word
+    for ending in ("ed", "ing"):
+        if word.endswith(ending):
+            base = word.removesuffix(ending)
+            return _tidy_1b(base) if _has_vowel(base) else word
+    return word
+
+
+def _tidy_1b(base: str) -> str:
+    if base.endswith(("at", "bl", "iz")):
+        return base + "e"
+    if len(base) > 1 and base[-1] == base[-2] and base[-1] not in "aeioulsz":
+        return base[:-1]
+    if _measure(base) == 1 and _ends_short(base):
+        return base + "e"
+    return base
+
+
+def _replace(word: str, endings: dict[str, str]) -> str:
+    for length in (7, 6, 5, 4, 3):
+        ending = word[-length:]
+        if ending in endings and len(ending) == length:
+            base = word[:-length]
+            return base + endings[ending] if _measure(base) > 0 else word
+    return word
+
+
+def _step_4(word: str) -> str:
+    for ending in sorted(_STEP4, key=len, reverse=True):
+        if word.endswith(ending):
+            base = word.removesuffix(ending)
+            if ending in ("sion", "tion"):
+                base += ending[0]
+            return base if _measure(base) > 1 else word
+    return word
+
+
+def _step_5(word: str) -> str:
+    if word.endswith("e"):
+        base = word[:-1]
+        if _measure(base) > 1 or (_measure(base) == 1 and not _ends_short(base)):
+            word = base
+    if word.endswith("ll") and _measure(word[:-1]) > 1:
+        word = word[:-1]
+    return word

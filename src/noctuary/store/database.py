@@ -1,0 +1,44 @@
+"""The seam: a database runs SQL in a transaction; nothing above it knows which one it is."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+
+class Database(Protocol):
+    """SQLite for one person, PostgreSQL for a team.
+
+    Every method raises only errors of `noctuary.errors`.  A transaction nests: an inner one joins the outer.
+    """
+
+    dialect: Literal["sqlite", "postgres"]
+
+    def fetch(self, query: str, /, **values: Value) -> list[Row]:
+        """Run one named query and give all its rows."""
+        ...
+
+    def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
+        """Run one named query for each row of values, in order."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, visible to others only at the end; holds the right to write from its start."""
+        ...
+
+    def close(self) -> None:
+        """Give back what the connection holds; the database is not usable afterwards."""
+        ...
+
+
+def read_queries(*paths: Path) -> Mapping[str, str]:
+    """The named queries of SQL files: each begins with a line `-- name: …`."""
+    queries: dict[str, str] = {}
+    for path in paths:
+        for part in path.read_text(encoding="utf-8").split("-- name: ")[1:]:
+            name, _, body = part.partition("\n")
+            queries[name.strip()] = body.strip().rstrip(";")
+    return queries

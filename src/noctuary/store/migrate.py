@@ -1,0 +1,57 @@
+"""Bring a database to the schema of this version.
+
+Migrations are numbered SQL files; the number of the last one applied is the database's `user_version`.  All that
+are due run in one transaction, after a copy of the database has been put beside it, so a migration that fails
+leaves the old database as it was.  A database from a newer Noctuary is refused and not touched.
+"""
+
+from pathlib import Path
+
+import apsw
+
+from noctuary.errors import StoreTooNew
+
+
+def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
+    """Apply what is due, or raise StoreTooNew."""
+    migrations = sorted(folder.glob("[0-9]*.sql"))
+    newest = int(migrations[-1].name[:4])
+    if schema_version(connection) == newest:
+        return
+    connection.execute("begin immediate")
+    try:
+        version = schema_version(connection)  # again: another process may have migrated while we waited
+        if version > newest:
+            raise StoreTooNew(
+                f"{path} was written by a newer Noctuary (schema {version}, this one knows {newest}). "
+                "It was not touched. Upgrade with: pip install -U noctuary"
+            )
+        if 0 < version < newest:
+            back_up(path, path.with_name(f"{path.name}.schema-{version}.backup"))
+        for migration in migrations:
+            if int(migration.name[:4]) > version:
+                connection.execute(migration.read_text(encoding="utf-8"))
+        connection.execute(f"pragma user_version = {newest}")
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+
+
+def schema_version(connection: apsw.Connection) -> int:
+    """The number of the last migration the database has seen; 0 for an empty one."""
+    return int(connection.pragma("user_version"))
+
+
+def back_up(path: Path, target: Path) -> None:
+    """Copy the database as it was last committed; the copy is whole or absent."""
+    partial = target.with_name(target.name + ".partial")
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+    source, copy = apsw.Connection(str(path)), apsw.Connection(str(partial))
+    with copy.backup("main", source, "main") as backup:
+        backup.step()
+    source.close()
+    copy.close()
+    partial.replace(target)

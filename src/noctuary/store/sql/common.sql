@@ -1,0 +1,186 @@
+-- Queries that both databases run as they are.
+
+-- name: find_session
+select no, owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+       source_path, started_ms, last_ms, ended_ms, status, message_count, preview
+from sessions where owner = :owner and id = :id;
+
+-- name: sessions_by_number
+select no, owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+       source_path, started_ms, last_ms, ended_ms, status, message_count, preview
+from sessions where no in (select value from json_each(:numbers));
+
+-- name: recent_sessions
+select no, owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+       source_path, started_ms, last_ms, ended_ms, status, message_count, preview
+from sessions
+where owner = :owner and message_count > 0
+  and (:agent is null or agent = :agent)
+  and (:project is null or project = :project or project like :project_like escape '\')
+  and (:after_ms is null or last_ms >= :after_ms)
+  and (:before_ms is null or started_ms < :before_ms)
+order by last_ms desc, no desc limit :most;
+
+-- name: sessions_like
+-- Sessions whose id begins with the text; ids are long, people type their beginning.
+select id from sessions where owner = :owner and id like :prefix escape '\' order by id limit 11;
+
+-- name: pick_sessions
+select no from sessions
+where owner = :owner
+  and (:agent is null or agent = :agent)
+  and (:project is null or project = :project or project like :project_like escape '\')
+  and (:session is null or id = :session or id like :session_like escape '\')
+  and (:after_ms is null or last_ms >= :after_ms)
+  and (:before_ms is null or started_ms < :before_ms)
+  and id not in (select value from json_each(:excluded));
+
+-- name: add_session
+insert into sessions (owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+                      source_path, started_ms, last_ms, ended_ms, status)
+values (:owner, :id, :agent, :project, :title, :title_source, :cwd, :branch, :model, :parent, :relation, :source,
+        :source_path, :started_ms, :last_ms, :ended_ms, :status)
+on conflict (owner, id) do nothing
+returning no;
+
+-- name: fill_session
+-- What was missing is filled in; what is known stays.
+update sessions set
+    agent = coalesce(agent, :agent), project = coalesce(project, :project), cwd = coalesce(cwd, :cwd),
+    parent = coalesce(parent, :parent), relation = coalesce(relation, :relation),
+    source = coalesce(source, :source), source_path = coalesce(source_path, :source_path),
+    started_ms = coalesce(started_ms, :started_ms), ended_ms = coalesce(:ended_ms, ended_ms),
+    branch = coalesce(:branch, branch), model = coalesce(:model, model), status = :status
+where no = :no;
+
+-- name: title_session
+update sessions set title = :title, title_source = :title_source where no = :no;
+
+-- name: count_up_session
+-- The next id to give; the caller stores messages under the ids below it in the same transaction.
+update sessions set
+    last_id = last_id + :added, message_count = message_count + :visible,
+    started_ms = case when :first_ms > 0 and (started_ms is null or started_ms = 0 or :first_ms < started_ms)
+                      then :first_ms else started_ms end,
+    last_ms = max(coalesce(last_ms, 0), :last_ms),
+    preview = coalesce(preview, :preview)
+where no = :no
+returning last_id - :added + 1;
+
+-- name: hide_in_session
+update sessions set message_count = message_count - :visible where no = :no;
+
+-- name: remove_session
+delete from sessions where no = :no;
+
+-- name: sessions_of_project
+select id from sessions where owner = :owner and (project = :project or project like :project_like escape '\');
+
+-- name: session_counts
+select count(*), coalesce(sum(message_count), 0), min(started_ms), max(last_ms) from sessions where owner = :owner;
+
+-- name: sessions_by_agent
+select coalesce(agent, 'other'), count(*), sum(message_count), max(last_ms)
+from sessions where owner = :owner group by 1 order by 2 desc;
+
+-- name: projects
+select project, count(*), sum(message_count), max(last_ms)
+from sessions where owner = :owner and project is not null group by 1 order by 4 desc limit :most;
+
+-- name: add_message
+insert into messages (key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, uid, tool_calls, content)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: messages_between
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high order by key;
+
+-- name: visible_before
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null order by key desc limit :most;
+
+-- name: visible_after
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null order by key limit :most;
+
+-- name: talk_before
+-- What people and agents said, without tools: for the bookends of a hit.
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
+  and content <> '' order by key desc limit :most;
+
+-- name: talk_after
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
+  and content <> '' order by key limit :most;
+
+-- name: count_visible
+select count(*) from messages where key between :low and :high and hidden is null;
+
+-- name: messages_by_key
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key in (select value from json_each(:keys));
+
+-- name: texts_by_key
+select key, ts_ms, content from messages where key in (select value from json_each(:keys));
+
+-- name: known_uids
+select uid, key from messages where uid in (select value from json_each(:uids));
+
+-- name: uids_of_session
+select uid from messages where key between :low and :high and uid is not null;
+
+-- name: hide_message
+update messages set hidden = ? where key = ?;
+
+-- name: remove_messages
+delete from messages where key between :low and :high;
+
+-- name: remove_message
+delete from messages where key = ?;
+
+-- name: containing
+-- A scan, newest first; only for what has no words in it (`=>`, `&&`), for which no index helps.
+select key from messages
+where hidden is null and instr(content, :text) > 0 order by key desc limit :most;
+
+-- name: containing_word
+select key from messages where instr(lower(content), lower(:text)) > 0 order by key;
+
+-- name: add_totals
+insert into totals (owner, messages, characters) values (:owner, :messages, :characters)
+on conflict (owner) do update set
+    messages = totals.messages + excluded.messages, characters = totals.characters + excluded.characters;
+
+-- name: set_totals
+insert into totals (owner, messages, characters) values (:owner, :messages, :characters)
+on conflict (owner) do update set messages = excluded.messages, characters = excluded.characters;
+
+-- name: totals
+select messages, characters from totals where owner = :owner;
+
+-- name: owners
+select distinct owner from sessions order by owner;
+
+-- name: find_place
+select size, mtime_ns, byte_offset, line, fingerprint, state, error from places where owner = :owner and path = :path;
+
+-- name: places
+select path, size, mtime_ns, error from places where owner = :owner;
+
+-- name: save_place
+insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state, error)
+values (:owner, :path, :size, :mtime_ns, :byte_offset, :line, :fingerprint, :state, :error)
+on conflict (owner, path) do update set
+    size = excluded.size, mtime_ns = excluded.mtime_ns, byte_offset = excluded.byte_offset, line = excluded.line,
+    fingerprint = excluded.fingerprint, state = excluded.state, error = excluded.error;
+
+-- name: add_tombstone
+insert into tombstones (owner, kind, key, made_ms) values (:owner, :kind, :key, :made_ms)
+on conflict (owner, kind, key) do nothing;
+
+-- name: tombstones
+select kind, key from tombstones where owner = :owner;
+
+-- name: remove_tombstone
+delete from tombstones where owner = :owner and kind = :kind and key = :key returning key;

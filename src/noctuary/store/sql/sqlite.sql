@@ -1,0 +1,56 @@
+-- Queries that only SQLite runs: the full-text index and the file's own health.
+
+-- name: index_message
+insert into message_index (rowid, text) values (?, ?);
+
+-- name: unindex_message
+delete from message_index where rowid = ?;
+
+-- name: matching
+-- Keys of what matches, newest first, within the picked sessions if there is a choice of sessions.
+select rowid from message_index
+where message_index match :match
+  and (:picked is null or (rowid >> 32) in (select value from json_each(:picked)))
+order by rowid desc limit :most;
+
+-- name: clear_index
+insert into message_index (message_index) values ('delete-all');
+
+-- name: merge_index
+insert into message_index (message_index) values ('optimize');
+
+-- name: check_index
+insert into message_index (message_index) values ('integrity-check');
+
+-- name: check_file
+pragma integrity_check(20);
+
+-- name: schema_version
+pragma user_version;
+
+-- name: messages_from
+-- One page of messages for rebuilding the index.
+select key, content from messages where key > :key and (hidden is null or hidden = 'injected') order by key limit :most;
+
+-- name: titles
+select no, owner, title from sessions where title is not null;
+
+-- name: size_of_database
+select page_count * page_size from pragma_page_count(), pragma_page_size();
+
+-- name: orphan_messages
+select count(*) from messages where (key >> 32) not in (select no from sessions);
+
+-- name: miscounted_sessions
+select count(*) from (
+    select s.no from sessions s
+    left join messages m on m.key between (s.no << 32) and ((s.no + 1) << 32) - 1 and m.hidden is null
+    group by s.no having count(m.key) <> s.message_count);
+
+-- name: recount_sessions
+update sessions set message_count = (
+    select count(*) from messages m
+    where m.key between (sessions.no << 32) and ((sessions.no + 1) << 32) - 1 and m.hidden is null);
+
+-- name: tidy_log
+pragma wal_checkpoint(truncate);

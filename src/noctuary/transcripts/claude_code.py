@@ -1,0 +1,28 @@
+"""Claude Code: `projects/<folder>/<session>.jsonl` below its configuration folder.
+
+A message keeps the uuid of its record, so a history copied into the file of a resumed session is recognised
+as the same messages.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from noctuary.transcripts.claude_find import find_sources
+from noctuary.transcripts.claude_reader import ClaudeReader
+from noctuary.transcripts.items import Item, Place, Source
+from noctuary.transcripts.jsonl import read_items
+
+
+class ClaudeCode:
+    """The adapter."""
+
+    name = "claude-code"
+    globally_unique = True
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """Every transcript below the configuration folders, sub-agents included."""
+        return find_sources(self.name, home, environ)
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
+        return read_items(source.path, place, ClaudeReader(source, place.state))

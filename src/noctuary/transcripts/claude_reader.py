@@ -1,0 +1,271 @@
+"""Turn the records of one Claude Code file into items.
+
+The records become one session in the order of the file; what a sub-agent did inside the same file becomes a
+session of its own.  Nothing grows with the file but, once somebody went back in it, the tree of its records.
+"""
+
+from hashlib import blake2b
+
+from noctuary.records import Kind, Relation, Role, TitleSource
+from noctuary.transcripts.claude_records import (
+    message_of,
+    model_of,
+    read_assistant,
+    read_queued,
+    read_user,
+)
+from noctuary.transcripts.claude_tree import Tree, message_uids
+from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.fields import dict_of, text_of, time_ms
+from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.known import Known
+
+OPEN_CALLS = 512
+QUEUED = 32
+SIDE_RECORDS = 128
+PENDING_SUMMARIES = 32
+
+_TITLES = {
+    "custom-title": ("customTitle", TitleSource.GIVEN),
+    "agent-name": ("agentName", TitleSource.GIVEN),
+    "ai-title": ("aiTitle", TitleSource.SUMMARY),
+}
+_WITHOUT_SPEECH = {
+    "system",
+    "progress",
+    "file-history-snapshot",
+    "attribution-snapshot",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "tag",
+    "cost-state",
+    "agent-color",
+    "agent-setting",
+    "pr-link",
+    "worktree-state",
+    "content-replacement",
+    "task-summary",
+    "speculation-accept",
+}
+
+
+class ClaudeReader:
+    """Reads the records of one file, from its beginning or from a state."""
+
+    def __init__(self, source: Source, state: State) -> None:
+        self._source = source
+        self._main = source.session
+        self._is_agent = source.session.startswith("agent-") or source.relation is Relation.SUBAGENT
+        self._tip: str = state.get("tip", "")
+        self._ts: int = state.get("ts", 0)
+        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._queued: list[list[str]] = [list(pair) for pair in state.get("queued", [])]
+        self._sides: dict[str, str] = dict(state.get("sides", {}))
+        self._summaries: dict[str, str] = dict(state.get("summaries", {}))
+        self._known = Known(self._main, state.get("known", {}))
+        self._tree: Tree | None = None
+
+    def state(self) -> State:
+        """What another reader needs to go on here."""
+        return {
+            "tip": self._tip,
+            "ts": self._ts,
+            "calls": dict(self._calls),
+            "queued": [list(pair) for pair in self._queued],
+            "sides": dict(self._sides),
+            "summaries": dict(self._summaries),
+            "known": self._known.state(),
+        }
+
+    def take(self, record: Record, number: int) -> list[Item]:
+        """The items of one record."""
+        kind = text_of(record, "type")
+        items: list[Item] = []
+        if kind == "assistant" or kind == "user" or kind == "message":
+            self._take_message(record, number, items)
+        elif kind == "attachment":
+            self._take_attachment(record, number, items)
+        elif kind == "queue-operation":
+            self._take_queued(record, number, items)
+        elif kind == "summary":
+            self._take_summary(record, number, items)
+        elif kind in _TITLES:
+            key, title_source = _TITLES[kind]
+            self._title(text_of(record, key), title_source, items)
+        else:
+            if kind not in _WITHOUT_SPEECH:
+                items.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
+            self._link(record, items, messages=0, spoken=0)
+        return items
+
+    def _take_message(self, record: Record, number: int, items: list[Item]) -> None:
+        speaker = text_of(message_of(record), "role") or text_of(record, "type")
+        content = read_assistant(record) if speaker == "assistant" else read_user(record)
+        items += [
+            Skipped(line=number, reason="unknown type of content", unknown=unknown)
+            for unknown in content.unknown
+        ]
+        self._say(record, content.drafts, number, items)
+
+    def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
+        attachment = dict_of(record, "attachment")
+        if attachment.get("type") != "queued_command":
+            self._link(record, items, messages=0, spoken=0)
+            return
+        drafts = read_queued(attachment.get("prompt"), bool(record.get("isMeta") or attachment.get("isMeta")))
+        self._say(record, drafts, number, items)
+
+    def _take_queued(self, record: Record, number: int, items: list[Item]) -> None:
+        """A prompt typed while the agent worked: told here, as it is not always repeated when delivered."""
+        if record.get("operation") != "enqueue":
+            return
+        drafts = read_queued(record.get("content"), False)
+        uid = _digest("queued", text_of(record, "timestamp"), *(draft.content for draft in drafts))
+        for draft in drafts:
+            if is_typed(draft):
+                self._queued = [*self._queued, [_digest(draft.content.strip()), uid]][-QUEUED:]
+                self._tell(self._main, draft, uid, self._time(record), number, items)
+
+    def _take_summary(self, record: Record, number: int, items: list[Item]) -> None:
+        """A summary belongs to the conversation its leaf is in, which is often another file's."""
+        leaf, summary = text_of(record, "leafUuid"), text_of(record, "summary")
+        if not leaf or leaf == self._tip or (self._tip and leaf in self._whole_tree(number)):
+            self._title(summary, TitleSource.SUMMARY, items)
+        elif len(self._summaries) < PENDING_SUMMARIES:
+            self._summaries[leaf] = summary[:300]
+
+    def _title(self, title: str, title_source: TitleSource, items: list[Item]) -> None:
+        title = " ".join(title.split())
+        if title:
+            items.append(Facts(session=self._main, title=title, title_source=title_source))
+
+    def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
+        """Give the drafts of a record their session, uids and time."""
+        session = self._session(record, items)
+        typed = any(is_typed(draft) for draft in drafts)
+        delivered = None
+        if session == self._main:
+            self._go_back(record, drafts, number, items)
+            if typed and self._queued:
+                drafts, delivered = self._without_queued(drafts)
+        cwd, branch = text_of(record, "cwd"), text_of(record, "gitBranch")
+        items += self._known.place(session, cwd=cwd, branch=branch, model=model_of(record))
+        ts_ms = self._time(record)
+        uuid = text_of(record, "uuid") or _digest(str(number), *(draft.content for draft in drafts))
+        for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
+            self._tell(session, draft, uid, ts_ms, number, items, by_agent=record.get("isSidechain") is True)
+        if session == self._main:
+            spoken = 2 if typed else 1 if any(draft.role is Role.ASSISTANT for draft in drafts) else 0
+            self._link(record, items, messages=len(drafts), spoken=spoken, other=delivered)
+
+    def _tell(
+        self,
+        session: str,
+        draft: Draft,
+        uid: str,
+        ts_ms: int,
+        number: int,
+        items: list[Item],
+        *,
+        by_agent: bool = False,
+    ) -> None:
+        if draft.kind is Kind.TOOL_CALL:
+            if len(self._calls) >= OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+            self._calls[draft.call_id or ""] = draft.tool_name or ""
+        elif draft.kind is Kind.TOOL_RESULT:
+            draft = draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
+        elif is_typed(draft):
+            items += self._known.prompt(session, draft.content)
+            if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
+                draft = draft._replace(role=Role.ASSISTANT)
+        items.append(Said(session=session, message=draft.message(uid=uid, line=number, ts_ms=ts_ms)))
+
+    def _session(self, record: Record, items: list[Item]) -> str:
+        """The session a record belongs to: the file's own, or that of a sub-agent inside it."""
+        if self._is_agent:
+            parent = text_of(record, "sessionId") or self._source.parent or ""
+            items += self._known.parent(self._main, parent, Relation.SUBAGENT)
+            return self._main
+        if record.get("isSidechain") is not True:
+            if not self._tip:
+                self._copied_from(record, items)
+            return self._main
+        name = text_of(record, "agentId") or self._side_of(record)
+        session = f"{self._main}/{name}"
+        items += self._known.parent(session, self._main, Relation.SUBAGENT)
+        return session
+
+    def _copied_from(self, record: Record, items: list[Item]) -> None:
+        """A file may begin with another session's records: a branch of it says so, a resumed one shows it."""
+        origin = text_of(dict_of(record, "forkedFrom"), "sessionId")
+        if origin:
+            items += self._known.parent(self._main, origin, Relation.FORK)
+        items += self._known.parent(self._main, text_of(record, "sessionId"), Relation.RESUME)
+
+    def _side_of(self, record: Record) -> str:
+        uuid = text_of(record, "uuid")
+        side = self._sides.get(text_of(record, "parentUuid")) or f"sidechain-{uuid[:8]}"
+        if len(self._sides) >= SIDE_RECORDS:
+            del self._sides[next(iter(self._sides))]
+        self._sides[uuid] = side
+        return side
+
+    def _without_queued(self, drafts: list[Draft]) -> tuple[list[Draft], str | None]:
+        """Leave out what was already told when it was queued; and the uid it was told under."""
+        waiting = {pair[0]: pair[1] for pair in reversed(self._queued)}  # of equal ones the first comes first
+        for index, draft in enumerate(drafts):
+            uid = waiting.get(_digest(draft.content.strip())) if is_typed(draft) else None
+            if uid is not None:
+                self._queued = [pair for pair in self._queued if pair[1] != uid]
+                return drafts[:index] + drafts[index + 1 :], uid
+        return drafts, None
+
+    def _go_back(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
+        """Notice that the user took back part of the conversation and went on from an earlier record."""
+        parent = text_of(record, "parentUuid")
+        if not parent or not self._tip or parent == self._tip:
+            return
+        if not drafts or any(draft.role in (Role.TOOL, Role.ASSISTANT) for draft in drafts):
+            return
+        typed = any(is_typed(draft) for draft in drafts)
+        uids = self._whole_tree(number).leave(parent, spoken=1 if typed else 2)
+        if uids:
+            items.append(Rewound(session=self._main, uids=uids))
+
+    def _link(
+        self, record: Record, items: list[Item], *, messages: int, spoken: int, other: str | None = None
+    ) -> None:
+        """Make a record the tip of the conversation."""
+        uuid = text_of(record, "uuid")
+        if not uuid or (record.get("isSidechain") is True and not self._is_agent):
+            return
+        self._tip = uuid
+        if self._tree is not None:
+            parent = text_of(record, "parentUuid") or text_of(record, "logicalParentUuid")
+            self._tree.add(uuid, parent=parent, messages=messages, spoken=spoken, other=other)
+        if self._summaries and uuid in self._summaries:
+            self._title(self._summaries.pop(uuid), TitleSource.SUMMARY, items)
+
+    def _whole_tree(self, number: int) -> Tree:
+        """The tree of all records before this line; read again from the file when it is first needed."""
+        if self._tree is None:
+            reader = ClaudeReader(self._source, {})
+            reader._tree = self._tree = Tree()
+            with self._source.path.open("rb") as file:
+                for line in read_lines(file, Place()):
+                    if line.number >= number:
+                        break
+                    if line.record is not None:
+                        reader.take(line.record, line.number)
+        return self._tree
+
+    def _time(self, record: Record) -> int:
+        self._ts = time_ms(record.get("timestamp")) or self._ts
+        return self._ts
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,60 @@
+"""Codex: `sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl` below its home folder.
+
+Codex numbers nothing, so a message is known by what was said up to and including it.  A fork that repeats its
+parent's beginning therefore repeats its uids too, and only a declared parent may be compared with.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from noctuary.transcripts.codex_reader import CodexReader
+from noctuary.transcripts.fields import text_of
+from noctuary.transcripts.finding import at_home, below, entries
+from noctuary.transcripts.items import Item, Place, Source
+from noctuary.transcripts.jsonl import read_items, read_lines
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+
+
+class Codex:
+    """The adapter."""
+
+    name = "codex"
+    globally_unique = False
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """Every rollout below the home folder of Codex, archived ones included."""
+        configured = environ.get("CODEX_HOME", "").strip()
+        root = at_home(home, configured) if configured else home / ".codex"
+        titles = _thread_names(root / "session_index.jsonl")
+        seen: set[Path] = set()
+        for path in (*below(root / "sessions", ".jsonl"), *entries(root / "archived_sessions")):
+            real = path.resolve()
+            if not path.match("rollout-*.jsonl") or real in seen or not real.is_file():
+                continue
+            seen.add(real)
+            session = _session_in(path.stem)
+            yield Source(adapter=self.name, path=path, session=session, title=titles.get(session))
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
+        return read_items(source.path, place, CodexReader(source, place.state))
+
+
+def _session_in(stem: str) -> str:
+    found = _UUID.search(stem)
+    return found.group() if found else stem
+
+
+def _thread_names(index: Path) -> dict[str, str]:
+    """The names people gave to their threads; the last line for a thread counts."""
+    names: dict[str, str] = {}
+    try:
+        with index.open("rb") as file:
+            for line in read_lines(file, Place()):
+                if line.record is not None and text_of(line.record, "id"):
+                    names[text_of(line.record, "id")] = text_of(line.record, "thread_name").strip()
+    except OSError:
+        return {}  # an index that cannot be read costs the titles, not the transcripts
+    return {session: name for session, name in names.items() if name}

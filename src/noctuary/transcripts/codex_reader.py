@@ -1,0 +1,241 @@
+"""Turn the lines of one Codex rollout into items.
+
+A message's uid is a link of a chain: it depends on what was said before it and on nothing else, neither times
+nor line numbers.  Reading in pieces or reading a fork gives the same uids, and only the last link is kept.
+"""
+
+from hashlib import blake2b
+from typing import Any
+
+from noctuary.records import Hidden, Kind, Relation, Role
+from noctuary.transcripts.codex_records import (
+    EVENTS,
+    RESPONSE_ITEMS,
+    SILENT_ENDINGS,
+    SILENT_EVENTS,
+    SILENT_ITEMS,
+    read_compacted,
+    twin_key,
+)
+from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
+from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.known import Known
+
+OPEN_CALLS = 512
+SINGLES = 32  # pieces of speech whose copy may still come
+TWIN_LINES = 100  # how far apart the two copies may be
+DIGEST = 16
+
+_SILENT_TYPES = {"world_state", "state"}
+
+
+class CodexReader:
+    """Reads the lines of one rollout, from its beginning or from a state."""
+
+    def __init__(self, source: Source, state: State) -> None:
+        self._source = source
+        self._session: str = state.get("session", "")
+        self._delegated: bool = state.get("delegated", False)
+        self._ts: int = state.get("ts", 0)
+        self._link = bytes.fromhex(state.get("link", ""))
+        self._beside: int = state.get("beside", 0)
+        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._singles: list[list[Any]] = [list(single) for single in state.get("singles", [])]
+        self._known = Known(source.session, state.get("known", {}))
+        self._turns: _Turns | None = None if state else _Turns()
+
+    def state(self) -> State:
+        """What another reader needs to go on here."""
+        return {
+            "session": self._session,
+            "delegated": self._delegated,
+            "ts": self._ts,
+            "link": self._link.hex(),
+            "beside": self._beside,
+            "calls": dict(self._calls),
+            "singles": [list(single) for single in self._singles],
+            "known": self._known.state(),
+        }
+
+    def take(self, record: Record, number: int) -> list[Item]:
+        """The items of one line."""
+        kind, payload = text_of(record, "type"), record.get("payload")
+        self._ts = time_ms(record.get("timestamp")) or self._ts
+        if type(payload) is not dict:
+            kind, payload = _bare(record, kind)
+        if kind == "session_meta":
+            return self._take_meta(payload)
+        if not self._session:
+            self._session = self._source.session
+        if kind == "turn_context":
+            cwd, model = text_of(payload, "cwd"), text_of(payload, "model")
+            return list(self._known.place(self._session, cwd=cwd, model=model))
+        if kind == "compacted":
+            return self._say(read_compacted(payload), number)
+        if kind == "response_item":
+            return self._take_item(payload, number)
+        if kind == "event_msg":
+            return self._take_event(payload, number)
+        return [] if kind in _SILENT_TYPES else [_unknown(number, kind or "?")]
+
+    def _take_meta(self, meta: Record) -> list[Item]:
+        """Only the first counts: a fork repeats that of its parent."""
+        if self._session:
+            return []
+        self._session = text_of(meta, "id") or self._source.session
+        git, origin = dict_of(meta, "git"), meta.get("source")
+        spawn = dict_of(dict_of(meta, "source"), "subagent")
+        self._delegated = type(origin) is dict and "subagent" in origin
+        parent = text_of(dict_of(spawn, "thread_spawn"), "parent_thread_id")
+        relation = Relation.SUBAGENT
+        if not parent:
+            parent = text_of(meta, "forked_from_id")
+            relation = Relation.SUBAGENT if self._delegated else Relation.FORK
+        items: list[Item] = []
+        items += self._known.parent(self._session, parent, relation)
+        cwd, branch = text_of(meta, "cwd"), text_of(git, "branch")
+        items += self._known.place(self._session, cwd=cwd, branch=branch)
+        repository = text_of(git, "repository_url") or None
+        name = _origin_name(origin) or text_of(meta, "originator") or None
+        if repository or name:
+            items.append(Facts(session=self._session, repository=repository, source=name))
+        return items
+
+    def _take_item(self, item: Record, number: int) -> list[Item]:
+        kind = text_of(item, "type")
+        read = RESPONSE_ITEMS.get(kind)
+        if read is None:
+            return [] if kind in SILENT_ITEMS else [_unknown(number, f"response_item/{kind}")]
+        return self._say(self._without_twins(read(item), "item", number), number)
+
+    def _take_event(self, event: Record, number: int) -> list[Item]:
+        kind = text_of(event, "type")
+        if kind == "thread_rolled_back":
+            return self._roll_back(max(1, int_of(event, "num_turns", 1)), number)
+        read = EVENTS.get(kind)
+        if read is None:
+            if kind in SILENT_EVENTS or kind.endswith(SILENT_ENDINGS):
+                return []
+            return [_unknown(number, f"event_msg/{kind}")]
+        return self._say(self._without_twins(read(event), "event", number), number)
+
+    def _without_twins(self, drafts: list[Draft], origin: str, number: int) -> list[Draft]:
+        """Leave out what an item repeats of an event or an event of an item, whichever came first."""
+        kept = []
+        for draft in drafts:
+            if draft.kind not in (Kind.TEXT, Kind.THINKING):
+                kept.append(draft)
+                continue
+            key = blake2b(twin_key(draft).encode("utf-8", "replace"), digest_size=8).hexdigest()
+            twin = next(
+                (s for s in self._singles if s[0] == key and s[1] != origin and number - s[2] <= TWIN_LINES),
+                None,
+            )
+            if twin is not None:
+                self._singles.remove(twin)
+            else:
+                self._singles = [*self._singles, [key, origin, number]][-SINGLES:]
+                kept.append(draft)
+        return kept
+
+    def _say(self, drafts: list[Draft], number: int) -> list[Item]:
+        items: list[Item] = []
+        for draft in drafts:
+            digest = self._next_link(draft)
+            typed = is_typed(draft)
+            if self._turns is not None:
+                self._turns.add(digest, begins=typed)
+            if typed:
+                items += self._known.prompt(self._session, draft.content)
+            message = self._joined(draft).message(uid=digest.hex(), line=number, ts_ms=self._ts)
+            items.append(Said(session=self._session, message=message))
+        return items
+
+    def _joined(self, draft: Draft) -> Draft:
+        """The draft with what is known from elsewhere: the tool a result belongs to, who wrote a prompt."""
+        if draft.kind is Kind.TOOL_CALL:
+            if len(self._calls) >= OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+            self._calls[draft.call_id or ""] = draft.tool_name or ""
+        elif draft.kind is Kind.TOOL_RESULT:
+            return draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
+        elif self._delegated and is_typed(draft):
+            return draft._replace(role=Role.ASSISTANT)  # an agent prompts its sub-agents, not a person
+        return draft
+
+    def _next_link(self, draft: Draft) -> bytes:
+        """The digest of a draft.  What was injected hangs beside the chain: a fork may be told otherwise."""
+        link = blake2b(self._link, digest_size=DIGEST)
+        if draft.hidden is Hidden.INJECTED:
+            self._beside += 1
+            link.update(b"\0%d" % self._beside)
+        for part in (draft.role, draft.kind, draft.call_id or "", draft.content.strip()):
+            link.update(b"\0" + part.encode("utf-8", "replace"))
+        digest = link.digest()
+        if draft.hidden is not Hidden.INJECTED:
+            self._link, self._beside = digest, 0
+        return digest
+
+    def _roll_back(self, turns: int, number: int) -> list[Item]:
+        if self._turns is None:
+            self._turns = self._turns_before(number)
+        uids = self._turns.drop(turns)
+        return [Rewound(session=self._session, uids=uids)] if uids else []
+
+    def _turns_before(self, number: int) -> "_Turns":
+        """The turns of the part that an earlier reading went over, out of the file again."""
+        reader = CodexReader(self._source, {})
+        with self._source.path.open("rb") as file:
+            for line in read_lines(file, Place()):
+                if line.number >= number:
+                    break
+                if line.record is not None:
+                    reader.take(line.record, line.number)
+        return reader._turns or _Turns()
+
+
+class _Turns:
+    """The messages of a session by turns; a turn begins with a prompt.  Sixteen bytes a message."""
+
+    def __init__(self) -> None:
+        self._digests = bytearray()
+        self._starts: list[int] = []
+
+    def add(self, digest: bytes, *, begins: bool) -> None:
+        if begins:
+            self._starts.append(len(self._digests))
+        self._digests += digest
+
+    def drop(self, turns: int) -> tuple[str, ...]:
+        """Take the last turns away; their uids."""
+        if not self._starts:
+            return ()
+        start = self._starts[-min(turns, len(self._starts))]
+        dropped = bytes(self._digests[start:])
+        del self._digests[start:]
+        del self._starts[-min(turns, len(self._starts)) :]
+        return tuple(dropped[at : at + DIGEST].hex() for at in range(0, len(dropped), DIGEST))
+
+
+def _bare(record: Record, kind: str) -> tuple[str, Record]:
+    """Early rollouts have the item itself on the line, and begin with a line that names the session."""
+    if kind in RESPONSE_ITEMS or kind in SILENT_ITEMS:
+        return "response_item", record
+    if not kind and "id" in record and "timestamp" in record:
+        return "session_meta", record
+    if not kind and "record_type" in record:
+        return "state", record
+    return kind, {}
+
+
+def _origin_name(origin: Any) -> str:
+    """Where the session was started, as one word."""
+    if type(origin) is str:
+        return origin
+    return next((key for key in origin if type(key) is str), "") if type(origin) is dict else ""
+
+
+def _unknown(number: int, kind: str) -> Skipped:
+    return Skipped(line=number, reason="unknown type of record", unknown=kind)

@@ -1,0 +1,31 @@
+"""Walk the folders where transcripts lie: sorted, each folder once, and past whatever cannot be read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def entries(folder: Path) -> list[Path]:
+    """What is in a folder, sorted; nothing if it cannot be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def below(folder: Path, suffix: str, visited: set[Path] | None = None) -> Iterator[Path]:
+    """All files below a folder whose names end so, sorted; a folder met twice by links is read once."""
+    visited = set() if visited is None else visited
+    real = folder.resolve()
+    if real in visited:
+        return
+    visited.add(real)
+    for path in entries(folder):
+        if path.name.endswith(suffix):
+            yield path
+        elif path.is_dir():
+            yield from below(path, suffix, visited)
+
+
+def at_home(home: Path, text: str) -> Path:
+    """A configured path; a leading tilde is the home folder we were given."""
+    return home / text[2:] if text.startswith("~/") else Path(text)

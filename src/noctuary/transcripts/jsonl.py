@@ -1,0 +1,130 @@
+"""Read a file of JSON lines as a stream, and tell what is wrong with a line instead of failing.
+
+No byte sequence raises anything here: a line that is broken, too long or too deep comes back with its
+problem in words.  Only one line is held at a time, and never more than `LONGEST` bytes of it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from noctuary.transcripts.items import Item, Mark, Place, Skipped, State
+
+LONGEST = 64 * 1024 * 1024  # bytes of one line; beyond this it is not a conversation
+MARK_LINES = 256
+MARK_BYTES = 4 * 1024 * 1024
+
+_CHUNK = 1024 * 1024
+_BOM = b"\xef\xbb\xbf"
+_ESCAPES = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+_UNWANTED = re.compile("[\x00\ud800-\udfff]")  # NUL ends strings in some databases, a lone half is no text
+
+Record = dict[str, Any]
+
+
+class Line(NamedTuple):
+    """One physical line: the record it holds, or the problem with it; neither if it is blank."""
+
+    number: int  # from 1
+    start: int
+    end: int
+    record: Record | None
+    problem: str | None
+    complete: bool  # ends in a newline, so nobody is still writing it
+
+
+class Reader(Protocol):
+    """Turns the records of one file into items, and can say what it must remember to go on later."""
+
+    def take(self, record: Record, number: int) -> Iterable[Item]:
+        """The items of one record."""
+        ...
+
+    def state(self) -> State:
+        """Plain JSON, of bounded size, from which another reader of the same file can go on."""
+        ...
+
+
+def read_items(path: Path, place: Place, reader: Reader) -> Iterator[Item]:
+    """Yield the file's items from the place on, with a Mark now and then and one at the end.
+
+    A last line without a newline may still be being written: its items are yielded if it can be parsed,
+    but no Mark passes it, so the next reading meets it again.
+    """
+    with path.open("rb") as file:
+        marked = Place(offset=place.offset, line=place.line, state=place.state)
+        reached, number = place.offset, place.line
+        for line in read_lines(file, place):
+            if not line.complete:
+                marked = Place(offset=reached, line=number, state=reader.state())
+                if line.record is not None:
+                    yield from reader.take(line.record, line.number)
+                yield Mark(place=marked)
+                return
+            if line.record is not None:
+                yield from reader.take(line.record, line.number)
+            elif line.problem is not None:
+                yield Skipped(line=line.number, reason=line.problem)
+            reached, number = line.end, line.number
+            if number - marked.line >= MARK_LINES or reached - marked.offset >= MARK_BYTES:
+                marked = Place(offset=reached, line=number, state=reader.state())
+                yield Mark(place=marked)
+        yield Mark(place=Place(offset=reached, line=number, state=reader.state()))
+
+
+def read_lines(file: BinaryIO, place: Place, *, longest: int = LONGEST) -> Iterator[Line]:
+    """Every line from the place on, the unfinished last one included."""
+    file.seek(place.offset)
+    start, number = place.offset, place.line
+    while raw := file.readline(longest):
+        number += 1
+        end = start + len(raw)
+        complete = raw.endswith(b"\n")
+        if not complete and len(raw) >= longest:
+            raw, (rest, complete) = b"", _skip_rest(file)
+            yield Line(number, start, end + rest, None, f"longer than {longest} bytes", complete)
+            end += rest
+        else:
+            record, problem = parse_line(raw.removeprefix(_BOM) if start == 0 else raw)
+            yield Line(number, start, end, record, problem, complete)
+        start = end
+
+
+def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
+    """The record in a line or the problem with it; a blank line has neither."""
+    try:
+        value = load_clean(raw.decode("utf-8", "replace"))
+    except ValueError:  # malformed, or a number of more digits than Python converts
+        return None, "not valid JSON" if raw.strip() else None
+    except RecursionError:
+        return None, "nested too deeply"
+    if type(value) is not dict:
+        return None, "not a JSON object"
+    return value, None
+
+
+def load_clean(text: str) -> Any:
+    """The value in a string of JSON, without the characters that are no text; ValueError, RecursionError."""
+    value = json.loads(text)
+    return _clean(value) if _ESCAPES.search(text) else value  # rare, so most lines are not walked
+
+
+def _skip_rest(file: BinaryIO) -> tuple[int, bool]:
+    skipped = 0
+    while chunk := file.readline(_CHUNK):
+        skipped += len(chunk)
+        if chunk.endswith(b"\n"):
+            return skipped, True
+    return skipped, False
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNWANTED.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_clean(part) for part in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(part) for key, part in value.items()}
+    return value

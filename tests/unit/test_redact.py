@@ -1,0 +1,433 @@
+"""Secrets never reach the store, and what is no secret is left alone.
+
+Every secret here is composed at run time from made-up parts, so that no scanner takes this file for a leak.
+"""
+
+import base64
+import hashlib
+import re
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.redact import Finding, findings, redact
+
+PLACEHOLDER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
+MIX = "a1B2c3D4e5F6g7H8"
+HEX = "0123456789abcdef"
+PEM_BODY = "\n".join(["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" + "a1B2" * 8] * 3)
+
+
+def pem(label: str, body: str = PEM_BODY) -> str:
+    return "-----" + f"BEGIN {label}-----\n{body}\n-----" + f"END {label}-----"
+
+
+# Kind, what stands before the secret, the secret, what stands after it.
+SECRETS = [
+    ("aws-access-key", "id ", "AKIA" + "ABCD1234EFGH5678", " ok"),
+    ("aws-access-key", "id=", "ASIA" + "ABCD1234EFGH5678", ""),
+    (
+        "aws-secret-key",
+        "aws_secret_access_key = ",
+        "wJal" + "rXUtnFEMI/K7MDENG/bPxRfiCY" + "a1B2c3D4e5",
+        "\n",
+    ),
+    (
+        "aws-secret-key",
+        "AWS_SECRET_ACCESS_KEY=",
+        "wJal" + "rXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY",
+        "\nA=b",
+    ),
+    ("aws-secret-key", '"SecretAccessKey": "', "a1B2" * 10, '"'),
+    ("github-token", "use ", "ghp" + "_" + "a1B2" * 9, "."),
+    ("github-token", "", "gho" + "_" + "a1B2" * 9, ""),
+    ("github-token", "token=", "ghs" + "_" + "a1B2" * 9, "&x=1"),
+    ("github-token", "(", "ghu" + "_" + "a1B2" * 9, ")"),
+    ("github-token", "`", "ghr" + "_" + "a1B2" * 9, "`"),
+    ("github-token", "literal\\n", "ghp" + "_" + "a1B2" * 9, "\\nnext"),
+    (
+        "github-token",
+        "https://",
+        "github" + "_pat_" + "a1B2" * 5 + "cd_" + "x9Y8" * 14 + "abc",
+        "@github.com/o/r",
+    ),
+    ("gitlab-token", "PRIVATE-TOKEN: ", "glpat" + "-" + "a1B2" * 5, ""),
+    ("gitlab-token", "", "gldt" + "-" + "a1B2_" * 4, " "),
+    ("gitlab-token", "", "glrt" + "-" + "a1-B2" * 4, ""),
+    ("slack-token", "", "xoxb" + "-123456789012-123456789012-" + MIX + "i9J0k1L2", ""),
+    ("slack-token", "", "xoxp" + "-123456789012-123456789012-" + HEX * 2, ","),
+    ("slack-token", "", "xapp" + "-1-A012345BCDE-1234567890123-" + HEX * 4, ""),
+    (
+        "slack-webhook",
+        "https://hooks.slack.com/services/",
+        "T0" + "1ABCDEF/B0" + "1ABCDEF/" + MIX + "i9J0k1L2",
+        "",
+    ),
+    ("discord-token", "bot ", "MTIzNDU2Nzg5MDEyMzQ1Njc4" + ".GaBcDe." + "a1B2c3" * 6, ""),
+    ("discord-webhook", "https://discord.com/api/webhooks/", "123456789012345678/" + "a1B2" * 17, ""),
+    ("stripe-key", "", "sk" + "_live_" + "a1B2" * 6, ""),
+    ("stripe-key", "", "rk" + "_live_" + "a1B2" * 6, ""),
+    ("stripe-key", "key: ", "sk" + "_test_" + "a1B2" * 6, ""),
+    ("stripe-webhook-secret", "", "whsec" + "_" + "a1B2" * 8, ""),
+    ("openai-key", "", "sk" + "-" + "a1B2" * 5 + "T3BlbkFJ" + "c3D4" * 5, ""),
+    ("openai-key", "", "sk" + "-proj-" + "a1-B2_c3" * 9, ""),
+    ("openai-key", "", "sk" + "-svcacct-" + "a1B2" * 12, ""),
+    ("openrouter-key", "", "sk" + "-or-v1-" + HEX * 4, ""),
+    ("anthropic-key", "OPENAI=no ", "sk" + "-ant-api03-" + "a1B2-c3_" * 11 + "AA", ""),
+    ("google-api-key", "key=", "AI" + "za" + "SyA" + "a1B2" * 8, "&v=3"),
+    ("google-oauth-token", "", "ya29" + ".a0" + "Ab_-1" * 20, ""),
+    ("google-oauth-secret", "", "GOCSPX" + "-" + "a1B2" * 7, ""),
+    ("azure-key", "AccountName=x;AccountKey=", "a1B2" * 21 + "aA==", ";EndpointSuffix=core.windows.net"),
+    ("azure-key", "SharedAccessKeyName=Root;SharedAccessKey=", "a1B2" * 10 + "abc=", ""),
+    ("signature", "https://x.blob.core.windows.net/c?sv=2022&sig=", "a1B2%2Bc3" * 6 + "%3D", "&se=1"),
+    ("npm-token", "//registry.example.org/:_authToken=", "npm" + "_" + "a1B2" * 9, ""),
+    ("pypi-token", "", "pypi" + "-AgEIcHlwaS5vcmc" + "a1B2_-" * 20, ""),
+    ("huggingface-token", "", "hf" + "_" + "aBcD" * 8 + "xY", ""),
+    ("sendgrid-key", "", "SG" + "." + "a1B2c3" * 3 + "abcd." + "a1B2c3" * 7 + "x", ""),
+    ("twilio-key", "", "SK" + HEX * 2, ""),
+    ("twilio-token", "TWILIO_AUTH_TOKEN=", HEX * 2, ""),
+    ("mailgun-key", "", "key" + "-" + HEX * 2, ""),
+    ("telegram-token", "", "123456789" + ":AA" + "a1B2_-3" * 4 + "abcde", ""),
+    ("digitalocean-token", "", "dop" + "_v1_" + HEX * 4, ""),
+    ("heroku-key", "HEROKU_API_KEY=", "01234567-89ab-" + "cdef-0123-456789abcdef", ""),
+    ("databricks-token", "", "dapi" + HEX * 2, ""),
+    ("shopify-token", "", "shpat" + "_" + HEX * 2, ""),
+    ("square-token", "", "sq0" + "atp-" + "a1B2c3-_" * 2 + "a1B2c3", ""),
+    ("linear-key", "", "lin" + "_api_" + "a1B2" * 10, ""),
+    ("notion-token", "", "secret" + "_" + "a1B2" * 10 + "abc", ""),
+    ("notion-token", "", "ntn" + "_" + "1234" + "a1B2" * 11, ""),
+    ("figma-token", "", "figd" + "_" + "a1_B2-c3" * 5, ""),
+    ("vercel-token", "VERCEL_TOKEN=", "a1B2" * 6, ""),
+    ("supabase-token", "", "sbp" + "_" + HEX * 2 + "01234567", ""),
+    ("doppler-token", "", "dp" + ".pt." + "a1B2" * 10 + "abc", ""),
+    ("vault-token", "", "hvs" + "." + "CAES" + "a1B2_-" * 15, ""),
+    ("token", "VAULT_TOKEN=", "s" + "." + "a1B2" * 6, ""),
+    ("age-key", "", "AGE-SECRET" + "-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2, ""),
+    ("groq-key", "", "gsk" + "_" + "a1B2" * 13, ""),
+    ("docker-token", "", "dckr" + "_pat_" + "a1_B2-c3" * 4, ""),
+    ("jwt", "", "eyJ" + "hbGciOiJIUzI1NiJ9." + "eyJ" + "zdWIiOiIxMjM0In0." + "a1B2_-" * 7, ""),
+    ("private-key", "key:\n", pem("RSA PRIVATE KEY"), "\nend"),
+    ("private-key", "", pem("EC PRIVATE KEY"), ""),
+    ("private-key", "", pem("PRIVATE KEY"), ""),
+    ("private-key", "", pem("ENCRYPTED PRIVATE KEY"), ""),
+    ("private-key", "", pem("OPENSSH PRIVATE KEY"), ""),
+    ("private-key", "", pem("PGP PRIVATE KEY BLOCK", "Version: GnuPG v2\n\n" + PEM_BODY), ""),
+    (
+        "private-key",
+        "",
+        pem("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n" + PEM_BODY),
+        "",
+    ),
+    ("private-key", '{"k": "', pem("PRIVATE KEY").replace("\n", "\\n"), '\\n"}'),
+    ("private-key", "", pem("RSA PRIVATE KEY").partition("\n-----END")[0], "\n\n(cut here) more text"),
+    ("private-key", "", pem("RSA PRIVATE KEY").partition("\n-----END")[0] + "\nabc1", ""),
+    ("password", "postgres://ana:", "s3cr3t", "@db/shop"),
+    ("password", "mysql://root:", "letmein", "@127.0.0.1:3306/x"),
+    ("password", "mongodb+srv://u:", "p%40ss", "@cluster0.mongodb.net/?retryWrites=true"),
+    ("password", "redis://:", "hunter2", "@cache:6379/0"),
+    ("password", "amqp://guest:", "guest1", "@mq"),
+    ("password", "curl https://ana:", "hunter2", "@example.com/path"),
+    ("password", "ftp://ana:", "hunter2", "@host"),
+    ("password", "Server=db;User Id=sa;Password=", "Str0ng!Pass", ";Encrypt=yes"),
+    ("bearer-token", "Authorization: Bearer ", "a1B2c3D4" * 4, "\nAccept: */*"),
+    ("bearer-token", "-H 'Authorization: Bearer ", "a1B2.c3_D4" * 4, "' https://x"),
+    ("authorization", "authorization: bearer ", "a1B2c3D4" * 4, ""),
+    ("authorization", "Authorization: Basic ", base64.b64encode(b"ana:hunter2").decode(), ""),
+    ("authorization", '"Authorization": "Basic ', base64.b64encode(b"ana:hunter2!").decode(), '"'),
+    ("cookie", "Cookie: ", "sessionid=" + "a1B2" * 8 + "; theme=dark", "\nHost: x"),
+    ("cookie", "Set-Cookie: ", "sid=" + "a1B2" * 8 + "; HttpOnly", "\r\n"),
+    ("password", "DB_PASSWORD=", "hunter2", "\nB=1"),
+    ("password", "export DB_PASS=", "geheim", "\n"),
+    ("password", 'export MYSQL_PWD="', "swordfish", '"'),
+    ("secret", "CLIENT_SECRET=", "abcdefgh", ""),
+    ("api-key", "STRIPE_API_KEY=", "abc&def=ghi", "\n"),
+    ("password", "docker run -e POSTGRES_PASSWORD=", "postgres", " -p 5432:5432 postgres"),
+    ("password", "password=", "hunter2secret", " rest"),
+    ("password", "password: ", "hunter2secret", "  # comment"),
+    ("password", "Passwort: ", "geheim123!", " bitte"),
+    ("password", "contraseña: ", "secreto123", ", gracias"),
+    ("password", 'connect(user="ana", password="', "Tr0ub4dor&3", '")'),
+    ("password", 'password: str = "', "hunter2secret", '"'),
+    ("password", '"password" => "', "hunter2secret", '",'),
+    ("password", '{\\"password\\": \\"', "hunter2secret", '\\"}'),
+    ("password", '{"dbPassword":"', "correcthorse", '"}'),
+    ("password", "the password is ", "hunter2secret", " ok"),
+    ("api-key", '"api_key": "', HEX * 2, '"'),
+    ("api-key", "apiKey: '", "a1B2c3D4e5", "',"),
+    ("api-key", "X-Api-Key: ", "a1B2c3D4e5", ""),
+    ("api-key", "https://x.org/v1?api_key=", "a1b2c3d4e5", "&page=2"),
+    ("token", "https://x.org/v1?a=1&token=", "a1b2c3d4e5", " next"),
+    ("secret", 'client_secret = "', "a1b2c3d4-e5f6-" + "a7b8c9d0e1f2", '"'),
+    ("token", "auth_token: ", "a1b2c3d4e5f6", "\n"),
+    ("token", 'os.environ["AUTH_TOKEN"] = "', "a1B2c3D4e5", '"'),
+    ("token", "access_token      = '", "a1B2c3D4e5", "'"),
+    ("credential", 'credentials: "', "a1B2c3D4e5", '"'),
+    ("password", "mysqldump --password ", "hunter2secret", " shop"),
+    ("secret", "tool --api-key ", "a1b2c3d4e5", " run"),
+    ("password", "mysql -u root -p", "hunter2", " shop"),
+    ("password", "sshpass -p ", "hunter2", " ssh ana@host"),
+    ("password", "curl -u ana:", "hunter2", " https://example.com"),
+    ("password", "curl -s --user 'ana:", "hunter2", "' https://example.com"),
+]
+
+
+@pytest.mark.parametrize(("kind", "before", "secret", "after"), SECRETS)
+def test_a_secret_is_replaced_and_nothing_else(kind: str, before: str, secret: str, after: str) -> None:
+    """Only the secret goes; the text around it stays, letter for letter."""
+    redacted = redact(before + secret + after)
+
+    digest = hashlib.blake2b(secret.encode(), digest_size=4).hexdigest()
+    assert redacted == f"{before}[redacted:{kind}:{digest}]{after}"
+
+
+@pytest.mark.parametrize(("kind", "before", "secret", "after"), SECRETS)
+def test_redacting_again_changes_nothing(kind: str, before: str, secret: str, after: str) -> None:
+    """A redacted text is stable, also among other text."""
+    once = redact(f'He said: "{before}{secret}{after}" and\n{before}{secret}{after}\n')
+
+    assert redact(once) is once
+
+
+def test_there_are_at_least_thirty_kinds() -> None:
+    """The table covers what people really leak."""
+    assert len({kind for kind, *_ in SECRETS}) >= 30
+
+
+CLEAN = [
+    "",
+    "The quick brown fox jumps over the lazy dog.",
+    "La contraseña debe tener al menos ocho caracteres; el token: es obligatorio.",
+    "Das Passwort: mindestens zwölf Zeichen, bitte. Der Schlüssel liegt unter der Matte.",
+    "the token: it is refreshed every hour, and the secret: never tell",
+    "The password is required. Your password is wrong-ish, the password is case-sensitive.",
+    "data:image/png;base64," + base64.b64encode(bytes(range(256)) * 4).decode(),
+    "commit " + hashlib.sha1(b"x").hexdigest(),
+    "sha256:" + hashlib.sha256(b"x").hexdigest(),
+    "md5 " + hashlib.md5(b"x").hexdigest() + "  file.txt",
+    "id 123e4567-e89b-12d3-a456-426614174000",
+    '"integrity": "sha512-' + base64.b64encode(hashlib.sha512(b"x").digest()).decode() + '"',
+    "index 83db48f..bf2a3c1 100644",
+    '!function(e,t){var n=e.token,r=t.secret;n.key=r?"a":"b",o={password:t,token:n}}(this,i);',
+    "//# sourceMappingURL=data:application/json;base64," + base64.b64encode(b'{"version":3}' * 9).decode(),
+    '"mappings": "AAAA,SAASA,IAAIC,EAAGC,EAAG,CAAE,MAAOD,GAAIC,CAAG;AACnC"',
+    "token = get_token()",
+    "token = await client.tokens2.create(user_id=12345678)",
+    "password: str",
+    "def login(user: str, password: str, token: Optional[str] = None) -> None: ...",
+    "token: string; secret?: Base64String",
+    'secret_name = "db"',
+    'secret_name = "prod/db-credentials-v2"',
+    "tokens: 1234",
+    "max_tokens: 4096, max_tokens=100000",
+    '"token_count": 512, "total_tokens": 123456789',
+    '{"input_tokens": 12345678, "cache_key": "abcdef123456"}',
+    '<input type="hidden" name="csrf_token">',
+    '<button class="sk-button-primary-large-rounded sk-circle-fade-dot-animation-delay">',
+    '<input type="password" id="password-field-1" placeholder="Password">',
+    "password=${DB_PASSWORD}",
+    "DB_PASSWORD=$DB_PASSWORD",
+    "API_KEY=<your-key>",
+    "API_KEY=your_api_key_here",
+    "API_KEY=changeme",
+    "API_KEY=xxxxxxxxxxxx",
+    "API_KEY=************",
+    "TOKEN=$(gh auth token)",
+    'TOKEN="${{ secrets.GITHUB_TOKEN }}"',
+    "SECRET_KEY = os.environ['SECRET_KEY']",
+    'const apiKey = process.env.API_KEY_V2 ?? "";',
+    "api_key=os.environ.get('OPENAI_API_KEY_2')",
+    "password: null, token: undefined, secret: None",
+    "API_KEY=None",
+    "PWD=/home/ana/project2",
+    "TOKEN_FILE=/run/secrets/token1",
+    "password = self.password_input2.text",
+    "secret = sha256sum2",
+    "token: Token2Config",
+    'nextPageToken: "CAUQAA12345678"',
+    'publicKey: "a1B2c3D4e5F6"',
+    '"password": "Enter your password"',
+    '"password": "passwordField2"',
+    '"token": "access_token"',
+    'token="some-identifier-v2"',
+    "postgres://user:${PASSWORD}@db/shop",
+    "postgres://user:<password>@db/shop",
+    "https://example.com:8080/@scope/package",
+    "git+ssh://git@github.com:org/repo.git",
+    "docker://alpine:3.19@sha256:" + hashlib.sha256(b"x").hexdigest(),
+    "mkdir -p src/lib && docker run -p 8080:80 nginx",
+    "git push -u origin main:main",
+    "the --token flag, --password option and --api-key YOUR_KEY",
+    "gh auth login --with-token < file; --token-count 12345678",
+    "Authorization: Bearer ${token}",
+    'headers["Authorization"] = f"Bearer {token}"',
+    "Bearer authentication is described in the specification",
+    'if "-----BEGIN PRIVATE KEY-----" in text and "-----END PRIVATE KEY-----" in text:',
+    "-----BEGIN CERTIFICATE-----\n" + PEM_BODY + "\n-----END CERTIFICATE-----",
+    "-----BEGIN PUBLIC KEY-----\n" + PEM_BODY + "\n-----END PUBLIC KEY-----",
+    "from noctuary.redact import redact_everything_in_the_text",
+    "npm_config_registry=https://registry.example.org npm_lifecycle_event",
+    "test_a_very_long_function_name_that_says_what_it_does",
+    "self.assertEqualsWithSomeVeryLongSuffixHere(foo.someVeryLongPropertyNameHere)",
+    "eyJust a word, and eyJ alone",
+    "see <privateKey> and </private>",
+    "foo<private/>bar",
+    "version 1.2.3-beta.4, react@18.2.0, resolved https://registry.example.org/x/-/x-1.0.0.tgz#" + HEX,
+]
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_what_is_no_secret_stays(text: str) -> None:
+    """No false hits: the very same object comes back."""
+    assert redact(text) is text
+    assert findings(text) == []
+
+
+def test_the_same_secret_has_the_same_placeholder() -> None:
+    """Two places that hold one secret can be seen to; two secrets differ."""
+    one, two = "ghp" + "_" + "a1B2" * 9, "ghp" + "_" + "c3D4" * 9
+
+    first, again, other = PLACEHOLDER.findall(redact(f"{one} token={one} {two}"))
+
+    assert first == again
+    assert first != other
+
+
+def test_findings_say_kind_and_place() -> None:
+    """A finding points at the secret alone."""
+    assert findings("password=hunter2secret") == [Finding(kind="password", start=9, end=22)]
+
+
+def test_overlapping_secrets_are_joined() -> None:
+    """What two rules see is replaced whole, and named by the more specific."""
+    key = "AKIA" + "ABCD1234EFGH5678"
+
+    assert [each.kind for each in findings(f'secret = "{key}/and-m0re"')] == ["aws-access-key"]
+    assert "m0re" not in redact(f'secret = "{key}/and-m0re"')
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("a <private>b</private> c", "a [private] c"),
+        ("a <PRIVATE>b</Private> c", "a [private] c"),
+        ('a <private reason="x">b\nc</private> d', "a [private] d"),
+        ("a <private>b", "a [private]"),
+        ("a <private>b <private>c</private> d</private> e", "a [private] e"),
+        ("<private>1</private> and <private>2</private>", "[private] and [private]"),
+        ("<private>password=hunter2secret</private>", "[private]"),
+        ("<private>[private] x</private>", "[private]"),
+        ("a <private <private>b</private>>c</private> d", "a [private] d"),
+    ],
+)
+def test_private_blocks_are_never_stored(text: str, redacted: str) -> None:
+    """A private block goes whole; one that is not closed takes the rest with it."""
+    assert redact(text) == redacted
+
+
+PIECES = [before + secret + after for _, before, secret, after in SECRETS] + [
+    *CLEAN,
+    *(
+        "password=",
+        "token: ",
+        '"',
+        "'",
+        "\\n",
+        " ",
+        "\n",
+        "<private>",
+        "</private>",
+        "[private]",
+        "[redacted:",
+    ),
+    *(
+        "[redacted:jwt:0123abcd]",
+        "]",
+        "=",
+        ":",
+        "://a:",
+        "@",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "Bearer ",
+        "--token ",
+    ),
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=8).map("".join))
+def test_any_mixture_is_stable(text: str) -> None:
+    """However secrets, placeholders and noise are put together, one redaction is enough."""
+    once = redact(text)
+
+    assert redact(once) is once
+
+
+@given(st.text())
+def test_any_text_is_accepted(text: str) -> None:
+    """Nothing makes it raise, not even lone surrogates."""
+    assert redact(text + "\ud800 password=hunter2\ud800secret").startswith(text[:0])
+
+
+@given(st.binary(min_size=12, max_size=400), st.uuids())
+def test_random_blobs_are_no_secrets(blob: bytes, identity: uuid.UUID) -> None:
+    """Hex, base64 and UUIDs without a key in front stay."""
+    for text in (blob.hex(), base64.b64encode(blob).decode(), str(identity)):
+        assert redact(text) is text
+        assert redact(f"see {text}, or\n{text}\n").count(text) == 2
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a",
+        "-",
+        "_",
+        "=",
+        ":",
+        ".",
+        '"',
+        "'",
+        "<private ",
+        "<private>",
+        "-----BEGIN ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+    ]
+    + [
+        "password=",
+        'password="',
+        "password='a\"",
+        "password: a1",
+        "eyJ",
+        "eyJ.",
+        "eyJabcdefghij.",
+        "eyJabcdefghij",
+    ]
+    + [
+        "://",
+        "://a:",
+        "://a:b",
+        "xoxb-a1-",
+        "sk-",
+        "Bearer a1",
+        "curl -u ",
+        "mysql ",
+        "--token ",
+        "--",
+        "A1.",
+        "SG.",
+    ]
+    + [
+        "ghp_",
+        "re_a1B2c3D4",
+        "Cookie: a=b",
+        "\\n",
+        "1:AA",
+        "MTIzNDU2Nzg5MDEyMzQ1Njc4.",
+        "[redacted:",
+        "TOKEN=a.b(",
+    ],
+)
+def test_no_text_makes_it_slow(unit: str) -> None:
+    """A megabyte of anything is done in linear time; a quadratic rule would not come back today."""
+    assert redact(unit * (1_000_000 // len(unit))) is not None
