@@ -103,6 +103,15 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """What a query looks for: a word, or words in a row; with `prefix` also what the last word begins."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """One part of a hit's score: what spoke for it, and how much."""
 

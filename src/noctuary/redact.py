@@ -6,8 +6,8 @@ clean text comes back as the very same object, and the time is linear in the tex
 
 It runs on every message imported, so clean text must cost next to nothing.  Rules are in families that
 share a character (the `_` of `ghp_…`, the `w` of a password's key).  A family's *gate* is a regex that begins
-with it, which `re` finds at the speed of memchr, and then looks around; only behind an open gate are rules
-tried.  No regex begins with a choice of words, and none looks for token, key or secret without its `=` or `:`.
+with it, which `re` finds nearly at the speed of memchr, and then looks around; only behind an open gate are
+rules tried.  No regex begins with a choice of words, none looks for the word token without its `=` or `:`.
 """
 
 import re
@@ -27,23 +27,18 @@ class Finding:
 
 
 PRIVATE = "private"
-
 Span = tuple[int, int, str]
 Finder = Callable[[str], Iterator[Span]]
+Family = tuple[str, Callable[[str], object], Finder]  # what the text must contain, what must match, what then looks
 
 
 def redact(text: str) -> str:
     """Return the text without its secrets; the same object if there are none."""
-    # What was hidden behind one secret may show once that is gone.  Every round replaces something that
-    # is not yet a placeholder, so this ends, and what it returns is stable.
+    # One secret may hide another.  Every round replaces what is no placeholder yet, so this ends.
     while found := findings(text):
-        parts = []
-        done = 0
+        parts, done = [], 0
         for finding in found:
-            parts += [
-                text[done : finding.start],
-                _placeholder(finding.kind, text[finding.start : finding.end]),
-            ]
+            parts += [text[done : finding.start], _placeholder(text, finding)]
             done = finding.end
         text = "".join([*parts, text[done:]])
     return text
@@ -62,11 +57,11 @@ def findings(text: str) -> list[Finding]:
     return _merged(found)
 
 
-def _placeholder(kind: str, secret: str) -> str:
-    if kind == PRIVATE:
+def _placeholder(text: str, finding: Finding) -> str:
+    if finding.kind == PRIVATE:
         return "[private]"
-    digest = blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"[redacted:{kind}:{digest}]"
+    secret = text[finding.start : finding.end].encode("utf-8", "surrogatepass")
+    return f"[redacted:{finding.kind}:{blake2b(secret, digest_size=4).hexdigest()}]"
 
 
 _PLACEHOLDER = re.compile(r"\[(?:redacted:[a-z0-9-]+:[0-9a-f]{8}|private)\]")
@@ -78,11 +73,11 @@ def _outside_placeholders(text: str, found: list[Span]) -> list[Span]:
     starts = [start for start, _ in spans]
 
     def inside(place: int) -> bool:
-        """Whether a placeholder goes on at this place."""
         before = bisect_left(starts, place) - 1
         return before >= 0 and place < spans[before][1]
 
-    return [each for each in found if not inside(each[0]) and not inside(each[1]) and each[:2] not in spans]
+    whole = set(spans)
+    return [each for each in found if not inside(each[0]) and not inside(each[1]) and each[:2] not in whole]
 
 
 def _merged(found: list[Span]) -> list[Finding]:
@@ -93,12 +88,10 @@ def _merged(found: list[Span]) -> list[Finding]:
         if last is None or start >= last.end:
             merged.append(Finding(kind=kind, start=start, end=end))
         else:
-            keep = kind if kind == PRIVATE or (last.kind in _GENERAL and last.kind != PRIVATE) else last.kind
+            keep = kind if kind == PRIVATE or (last.kind in _GENERAL) else last.kind
             merged[-1] = Finding(kind=keep, start=last.start, end=max(end, last.end))
     return merged
 
-
-# --- private blocks
 
 _PRIVATE_TAG = re.compile(r"<(/?)[pP][rR][iI][vV][aA][tT][eE](?:\s[^<>]{0,400})?(?<!/)>")
 
@@ -118,8 +111,6 @@ def _private_blocks(text: str) -> Iterator[Span]:
         yield start, len(text), PRIVATE
 
 
-# --- what a value may be
-
 # Things that stand where a secret would: variables, templates, paths, dates, hashes with their name.
 _REFERENCE = re.compile(
     r"""\$[{(\[]|\$[A-Za-z_]\w*\Z|%[A-Za-z_]\w*%|%[sdr(]|\#?\{|<|\[|`
@@ -131,12 +122,9 @@ _REFERENCE = re.compile(
 )
 _BLANKED = re.compile(r"\.{3}|…|\*{3}|\$\{|\{\{|[xX]{4}|(.)\1{5}")
 _FILLER = re.compile(
-    r"change[-_ ]?(?:me|this|it)|example|placeholder|your|redacted|dummy|insert|replace|todo|fixme|fake"
-    r"|sample|[-_]here|undefined|not[-_]?set|masked|xxx"
-)
-_TRIVIAL = re.compile(
-    r"(?:my|the|a|some|db|user|root)?[-_]?(?:pass(?:word|wd|wort)?|pwd|secret|token|(?:api|secret)?[-_]?key|value"
-    r"|string|text|boolean|number|auth[-_]token|required|optional)s?[-_]?\d{0,3}"
+    r"change[-_ ]?(?:me|this|it)|example|placeholder|your|redacted|dummy|insert|replace|todo|fixme|fake|xxx"
+    r"|sample|[-_]here|undefined|not[-_]?set|masked|\A(?:my|the|a|some|db|user|root)?[-_]?(?:pass(?:word|wd|wort)?|pwd"
+    r"|secret|(?:auth[-_])?token|(?:api|secret)?[-_]?key|value|string|text|required|optional)s?[-_]?\d{0,3}\Z"
 )
 _CALL = re.compile(r"[A-Za-z_][\w.:>!-]*[(\[]")
 _WORD = r"(?:[A-Za-z]+\d{0,2}|v?\d{1,4})"
@@ -154,8 +142,7 @@ def _is_filler(value: str) -> bool:
     # A real secret may spell EXAMPLE (AWS's own do); what people fill in does not mix cases and digits.
     if any(map(str.isdigit, value)) and not (value.islower() or value.isupper()):
         return False
-    lowered = value.lower()
-    return bool(_FILLER.search(lowered) or _TRIVIAL.fullmatch(lowered))
+    return _FILLER.search(value.lower()) is not None
 
 
 def _is_mixed(value: str) -> bool:
@@ -182,9 +169,7 @@ def _is_quoted_secret(value: str, kind: str, *, env: bool) -> bool:
         return _is_mixed(value)
     if kind == "password":
         return env or value.isdigit() or (value.isascii() and not _ABOUT.search(value))
-    return (
-        not _NUMBER.fullmatch(value) and (env or _NAME.fullmatch(value) is None) and (env or _is_mixed(value))
-    )
+    return not _NUMBER.fullmatch(value) and (env or (_NAME.fullmatch(value) is None and _is_mixed(value)))
 
 
 def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
@@ -193,22 +178,20 @@ def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
         return False
     if kind == "password" and not code:
         return not re.fullmatch(r"(?:[A-Z][a-z]+\d*)+|[a-z]+(?:[-_./:][a-z0-9]+)+", value)
-    if code and re.fullmatch(r"[A-Za-z_]\w*(?:\.\w+)*", value) and len(value) < 20:
+    if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+" + r"|[A-Za-z_]\w{0,19}" * code, value):
         return False
     return _NAME.fullmatch(value) is None and sum(map(str.isdigit, value)) > 2
 
 
-# --- tokens whose form gives them away: kind, further check, pattern.  A group, where there is one, is the
-# secret.  Repeats are possessive or bounded, so that no text makes them slow.
-
-# Up to the END line; if that is cut off, as long as lines of base64 follow.  JSON writes the breaks as "\n".
-_PEM_BODY = (
-    r"(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END[ ][A-Z0-9 ]{0,40}-----"
-    r"|(?:(?:\s|\\+[nr])*+(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*+)"
-)
+# Tokens whose form gives them away, as families: a gate (what must be there, pattern), then rules (kind,
+# check, pattern).  A group, where there is one, is the secret.  Repeats are possessive or bounded, and none
+# starts again and again in one run of characters, so that no text makes them slow.
 _UNDERSCORE = r"""
+gate _ _(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
+|(?<=hf_)|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=sbp_)\
+|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
-github-token           -      github_pat_[A-Za-z0-9_]{50,255}+
+github-token           -      github_pat_\w{50,255}+
 stripe-key             -      [sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+
 stripe-webhook-secret  mixed  whsec_[A-Za-z0-9+/]{24,255}+={0,2}
 npm-token              -      npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])
@@ -217,109 +200,94 @@ digitalocean-token     -      do[opr]_v1_[0-9a-f]{64}(?![A-Za-z0-9])
 shopify-token          -      shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}(?![A-Za-z0-9])
 linear-key             mixed  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}+
 notion-token           mixed  secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])|ntn_[A-Za-z0-9]{40,64}+
-figma-token            mixed  fig[dor]_[A-Za-z0-9_-]{32,64}+
-supabase-token         mixed  sb(?:p|p_oauth|_secret)_[A-Za-z0-9_-]{30,64}+
-vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_[A-Za-z0-9_]{24,80}+
+figma-token            mixed  fig[dor]_[\w-]{32,64}+
+supabase-token         mixed  sb(?:p|p_oauth|_secret)_[\w-]{30,64}+
+vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_\w{24,80}+
 grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
 groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
-replicate-token        mixed  r8_[A-Za-z0-9]{37,40}+
-docker-token           -      dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,64}+
-resend-key             random re_[A-Za-z0-9]{8,64}+_[A-Za-z0-9]{20,64}+
+docker-token           -      dckr_(?:pat|oat)_[\w-]{27,64}+
 """
-_UNDERSCORE_GATE = (
-    r"_(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)|(?<=hf_)"
-    r"|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=fig[dor]_)"
-    r"|(?<=sbp_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=r8_)|(?<=_oat_)|(?<=re_)(?=[A-Za-z0-9]+_))"
-)
-
+# A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 _DASH = r"""
-anthropic-key          mixed  sk-ant-[A-Za-z0-9_-]{20,255}+
-openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[A-Za-z0-9_-]{20,255}+
+gate - -(?:----BEGIN |(?=[\w-]{16})(?<=\w-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
+|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)))
+anthropic-key          mixed  sk-ant-[\w-]{20,255}+
+openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
 openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
-openai-key             mixed  sk-[A-Za-z0-9]{32,128}+(?![A-Za-z0-9_-])
+openai-key             mixed  sk-[A-Za-z0-9]{32,128}+(?![\w-])
 gitlab-token           mixed  gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_.-]{20,255}+
 slack-token            mixed  xox[abeoprs]-[A-Za-z0-9.-]{16,255}+|xapp-\d-[A-Za-z0-9-]{20,255}+
-pypi-token             random pypi-[A-Za-z0-9_-]{32,1024}+
-google-oauth-secret    -      GOCSPX-[A-Za-z0-9_-]{20,64}+
-square-token           -      sq0[a-z]{3}-[A-Za-z0-9_-]{22,64}+
+pypi-token             random pypi-[\w-]{32,1024}+
+google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
+square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
 mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
 xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
-private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----PEM_BODY
+private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
+(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END[ ][A-Z0-9 ]{0,40}-----\
+|(?:(?:\s|\\+[nr])*+(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*+)
 """
-_DASH_GATE = (
-    r"-(?:----BEGIN |(?=[\w-]{16})(?<=\w-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)"
-    r"|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)))"
-)
-
 _DOT = r"""
-jwt                    -      eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{4,}+(?:\.[A-Za-z0-9_-]*+)?
+gate . \.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
+|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)))
+jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
 google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
-sendgrid-key           -      SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{16,64}+
-vault-token            mixed  hv[sbr]\.[A-Za-z0-9_-]{20,300}+
+sendgrid-key           -      SG\.[\w-]{16,64}+\.[\w-]{16,64}+
+vault-token            mixed  hv[sbr]\.[\w-]{20,300}+
 doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
-discord-token          random [MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}+
-airtable-token         -      pat[A-Za-z0-9]{14}\.[0-9a-f]{64}
+discord-token          random [MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,40}+
 """
-_DOT_GATE = (
-    r"\.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}"
-    r"|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)))"
-)
 _COLON = r"""
+gate : :(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})
 slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,255}+)
-discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[A-Za-z0-9_-]{30,255}+)
+discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{30,255}+)
 password               given  ://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@(?!sha\d)
-telegram-token         -      \d{8,10}:AA[A-Za-z0-9_-]{32,33}(?![A-Za-z0-9_-])
+telegram-token         -      \d{8,10}:AA[\w-]{32,33}(?![\w-])
 """
-_COLON_GATE = (
-    r""":(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})"""
-)
-
 _CAPITALS = r"""
+gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza))
 aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
-google-api-key         -      AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9])
+google-api-key         -      AIza[\w-]{35}(?![A-Za-z0-9])
 """
-_TWILIO = r"twilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
-_DATABRICKS = r"databricks-token - dapi[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])"
+_TWILIO = "gate K K[0-9a-f]{32}\ntwilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
+_DATABRICKS = "gate dapi dapi\ndatabricks-token - dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"
 _AUTH = r"""
-bearer-token   bearer  Bearer\s+([A-Za-z0-9._~+/=-]{16,}+)
-authorization  -       uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
+gate B B(?=earer\s|asic\s)
+bearer-token   given  Bearer\s+(?=[A-Za-z._~+/=-]*+\d)([A-Za-z0-9._~+/=-]{16,}+)
+authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
 """
 _FLAG = r"""
+gate - -(?:-(?=[a-z])[a-z-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
+|(?<=[ ]-)(?:u[ ]?["']?[^\s:"']{1,64}:|p["']?[^\s"']{4}))
 password  typed  --(?=[a-z])[a-z-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z-]{0,30}(?:phrase|token|secret|api-?key)[ ]+["']?([^\s"'`\\]{6,512}+)
 password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?["']?[^\s:"'/]{1,64}:([^\s"'/\\]{1,256}+)
 password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
 """
-_FLAG_GATE = (
-    r"-(?:-(?=[a-z])[a-z-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)"
-    r"""|(?<=[ ]-)(?:u[ ]?["']?[^\s:"']{1,64}:|p["']?[^\s"']{4}))"""
-)
-_SAID = r"""password typed assword[ ]is:?[ ]+["'`]?([^\s"'`]{6,256}+)"""
+_SAID = r"""
+gate assword assword is
+password  typed  assword[ ]is:?[ ]+["'`]?([^\s"'`]{6,256}+)
+"""
 
 
-def _tokens(table: str) -> Finder:
-    """Make the finder of a table of rules."""
-    lines = [line.split(maxsplit=2) for line in table.replace("PEM_BODY", _PEM_BODY).strip().split("\n")]
-    rules = [(kind, _CHECKS[check], re.compile(pattern, re.ASCII)) for kind, check, pattern in lines]
+def _tokens(table: str) -> Family:
+    """Make a family of a table; a backslash at the end of a line joins it to the next."""
+    lines = [line.split(maxsplit=2) for line in table.strip().replace("\\\n", "").split("\n")]
+    (_, trigger, gate), *rows = lines
+    rules = [(kind, _CHECKS[check], re.compile(pattern, re.ASCII)) for kind, check, pattern in rows]
 
     def find(text: str) -> Iterator[Span]:
         for kind, check, pattern in rules:
             for match in pattern.finditer(text):
-                if not match.lastindex and _inside_word(text, match.start()):
-                    continue
                 start, end = match.span(match.lastindex or 0)
-                if check(text[start:end]):
+                # A token does not start within a word; the n of a literal "\n" is none.
+                joined = not match.lastindex and start > 0 and text[start - 1 : start + 1].isalnum()
+                if check(text[start:end]) and not (joined and text[max(0, start - 2)] != "\\"):
                     yield start, end, kind
 
-    return find
-
-
-def _inside_word(text: str, start: int) -> bool:
-    """Whether a letter or digit stands before; the n of a literal `\\n` does not count."""
-    return start > 0 and text[start - 1].isalnum() and text[start - 2 : start - 1] != "\\"
+    return trigger, re.compile(gate, re.ASCII).search, find
 
 
 _CHECKS: dict[str, Callable[[str], object]] = {
@@ -328,19 +296,16 @@ _CHECKS: dict[str, Callable[[str], object]] = {
     "random": lambda value: _is_mixed(value) and not value.islower() and not value.isupper(),
     "key": _KEY_MATERIAL.search,
     "given": _is_given,
-    "bearer": lambda value: _is_mixed(value) and _is_given(value),
     "typed": _is_typed,
 }
-
-# --- pairs of key and value
 
 # A key is found by one letter of its word, the rest of the word around that, and a separator further on.
 _TYPE = r"(?::[ ]?(?:&?(?:'static )?str|string|String|bytes|SecretStr|str \| None)[ ]{0,4}(?==))?"
 _UNTIL = rf"""[\w-]{{0,24}}\\?["'`]?\]?[ \t]{{0,24}}{_TYPE}([:=])"""
 _KEY_HINTS = (
-    rf"k(?=(?:en|ie|(?<=[a-z_-]k)ey){_UNTIL})",
+    rf"k(?<=[a-z_-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
     rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
-    rf"w(?=(?:or)?[dt]{_UNTIL})",
+    rf"w(?<=[sp]w)(?=(?:or)?[dt]{_UNTIL})",
     rf"W(?=(?:OR)?D{_UNTIL})",
     rf"c(?=re(?:t|dential){_UNTIL})",
     rf"C(?=(?:redential|RET|REDENTIAL){_UNTIL})",
@@ -355,8 +320,7 @@ _KEY = re.compile(
     |(?P<twilio_token>twilio[a-z_]{0,12}token)|(?P<vercel_token>vercel[a-z_]{0,8}token)
     |(?P<password>passw(?:or[dt]|d)|contraseña|(?<![a-z])pwd|_pass)
     |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie)|(?P<signature>&[a-z-]*sig(?:nature)?)
-    |(?P<api_key>(?:api|access|private|secret|encrypt(?:ion)?|sign(?:ing)?|auth|master|service|admin|webhook|app
-      |license|jwt|ssh|subscription)[-_]?key)
+    |(?P<api_key>(?:api|access|private|secret|encryption|signing|auth|master|service|admin|app|jwt|ssh)[-_]?key)
     |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth))
     (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|v?\d{1,3}))*\Z""",
     re.VERBOSE,
@@ -370,18 +334,19 @@ _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey)[ ]+)?"
 _QUOTED = re.compile(rf""">?[ \t]{{0,8}}[rbfu]?(\\?["'`]){_SCHEME}((?:(?!\1)\S)++)(?=\1|\Z)""")
-_BARE = re.compile(rf""">?[ \t]{{0,8}}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\]{{6,256}}+)(?![(\[{{])""")
-_ENV = re.compile(r"""[^\s"'`\\]{6,256}+""")
+_BARE = re.compile(rf""">?[ \t]{{0,8}}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\]{{6,96}}+)(?![(\[{{])""")
+_ENV = re.compile(r"""[^\s"'`\\]{6,96}+""")
 _REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\]*+""")
 _COOKIES = re.compile(r"""["'`]?[ ]{0,8}["'`]?([\w.-]{1,64}=[^\r\n"'`\\]{6,4096}+)""")
 
 
-def _pairs(hint: re.Pattern[str]) -> Finder:
-    """Make the finder of values whose key says that they are secret."""
+def _pairs(hint: str) -> Family:
+    """Make a family of the values whose key says that they are secret."""
+    pattern = re.compile(hint)
 
     def find(text: str) -> Iterator[Span]:
         done = 0
-        for match in hint.finditer(text):
+        for match in pattern.finditer(text):
             place = match.start(1)
             if place < done:
                 continue
@@ -400,7 +365,7 @@ def _pairs(hint: re.Pattern[str]) -> Finder:
                 done = span[1]
                 yield *span, kind
 
-    return find
+    return hint[0], pattern.search, find
 
 
 def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | None:
@@ -420,23 +385,14 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     else:
         return None
     # A value is read only as far as it takes to judge it; this is the rest of a long one.
-    rest = _REST.match(text, start + len(value)) if len(value) > 240 else None
+    rest = _REST.match(text, start + len(value)) if good and len(value) > 90 else None
     return (start, rest.end() if rest else start + len(value)) if good else None
 
 
-# What the text must contain, what must open, and what then looks.
-_FAMILIES: tuple[tuple[str, Callable[[str], object], Finder], ...] = (
+_TABLES = (_UNDERSCORE, _DASH, _FLAG, _DOT, _COLON, _CAPITALS, _TWILIO, _DATABRICKS, _AUTH, _SAID)
+_FAMILIES: list[Family] = [
     ("<", _PRIVATE_TAG.search, _private_blocks),
-    ("_", re.compile(_UNDERSCORE_GATE, re.ASCII).search, _tokens(_UNDERSCORE)),
-    ("-", re.compile(_DASH_GATE, re.ASCII).search, _tokens(_DASH)),
-    ("-", re.compile(_FLAG_GATE).search, _tokens(_FLAG)),
-    (".", re.compile(_DOT_GATE, re.ASCII).search, _tokens(_DOT)),
-    (":", re.compile(_COLON_GATE, re.ASCII).search, _tokens(_COLON)),
-    ("I", re.compile(r"I(?:A(?<=A[KSB]IA)|za(?<=AIza))").search, _tokens(_CAPITALS)),
-    ("K", re.compile(r"K[0-9a-f]{32}").search, _tokens(_TWILIO)),
-    ("B", re.compile(r"B(?=earer\s|asic\s)").search, _tokens(_AUTH)),
-    ("dapi", bool, _tokens(_DATABRICKS)),
-    ("assword is", bool, _tokens(_SAID)),
-    *((hint[0], re.compile(hint).search, _pairs(re.compile(hint))) for hint in _KEY_HINTS),
-)
-_GENERAL = frozenset("password secret token api-key credential authorization cookie signature".split())
+    *map(_tokens, _TABLES),
+    *map(_pairs, _KEY_HINTS),
+]
+_GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}

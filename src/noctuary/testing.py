@@ -213,9 +213,7 @@ class CodexTranscript:
     def patch(self, patch: str) -> Self:
         """A patch is applied by the custom tool for it."""
         call = self._new_call()
-        return self.item(
-            "custom_tool_call", status="completed", call_id=call, name="apply_patch", input=patch
-        )
+        return self.item("custom_tool_call", status="completed", call_id=call, name="apply_patch", input=patch)
 
     def result(self, output: Any, *, kind: str = "function_call_output") -> Self:
         """What the tool called last gave back."""
@@ -238,9 +236,7 @@ class CodexTranscript:
     def fork(self, session: str) -> "CodexTranscript":
         """A new session that begins by repeating this one, with new times, as forks do."""
         later = self.now + timedelta(hours=1)
-        child = CodexTranscript(
-            session, cwd=self.cwd, branch=self.branch, start=later, forked_from_id=self.session
-        )
+        child = CodexTranscript(session, cwd=self.cwd, branch=self.branch, start=later, forked_from_id=self.session)
         for record in self.records:
             child.line(record["type"], record["payload"])
         return child

@@ -27,9 +27,7 @@ def find_sources(adapter: str, home: Path, environ: Mapping[str, str]) -> Iterat
             seen.add(real)
             relation = Relation.SUBAGENT if parent else None
             title = titles.get(path.stem)
-            yield Source(
-                adapter=adapter, path=path, session=path.stem, parent=parent, relation=relation, title=title
-            )
+            yield Source(adapter=adapter, path=path, session=path.stem, parent=parent, relation=relation, title=title)
 
 
 def _roots(home: Path, environ: Mapping[str, str]) -> list[Path]:

@@ -104,8 +104,7 @@ class ClaudeReader:
         speaker = text_of(message_of(record), "role") or text_of(record, "type")
         content = read_assistant(record) if speaker == "assistant" else read_user(record)
         items += [
-            Skipped(line=number, reason="unknown type of content", unknown=unknown)
-            for unknown in content.unknown
+            Skipped(line=number, reason="unknown type of content", unknown=unknown) for unknown in content.unknown
         ]
         self._say(record, content.drafts, number, items)
 
@@ -235,9 +234,7 @@ class ClaudeReader:
         if uids:
             items.append(Rewound(session=self._main, uids=uids))
 
-    def _link(
-        self, record: Record, items: list[Item], *, messages: int, spoken: int, other: str | None = None
-    ) -> None:
+    def _link(self, record: Record, items: list[Item], *, messages: int, spoken: int, other: str | None = None) -> None:
         """Make a record the tip of the conversation."""
         uuid = text_of(record, "uuid")
         if not uuid or (record.get("isSidechain") is True and not self._is_agent):

@@ -62,9 +62,7 @@ def _read_assistant_block(block: Any, found: Content) -> None:
     elif kind in CALLS:
         called, call_id = text_of(block, "name"), text_of(block, "id")
         shown = render_input(block.get("input"))
-        found.drafts.append(
-            Draft(Role.ASSISTANT, Kind.TOOL_CALL, shown, None, called or None, call_id or None)
-        )
+        found.drafts.append(Draft(Role.ASSISTANT, Kind.TOOL_CALL, shown, None, called or None, call_id or None))
     elif kind.endswith("tool_result"):
         found.drafts.append(_result(block))
     elif kind != "redacted_thinking":

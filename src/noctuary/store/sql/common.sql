@@ -159,6 +159,15 @@ on conflict (owner) do update set messages = excluded.messages, characters = exc
 -- name: totals
 select messages, characters from totals where owner = :owner;
 
+-- name: numbers_of_owner
+select no from sessions where owner = :owner;
+
+-- name: newest_session
+select coalesce(max(no), 0) from sessions;
+
+-- name: another_owner
+select owner from sessions where owner < :owner or owner > :owner limit 1;
+
 -- name: owners
 select distinct owner from sessions order by owner;
 

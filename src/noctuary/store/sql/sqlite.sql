@@ -10,8 +10,14 @@ delete from message_index where rowid = ?;
 -- Keys of what matches, newest first, within the picked sessions if there is a choice of sessions.
 select rowid from message_index
 where message_index match :match
+  and ((:voices >> ((rowid >> 5) & 7)) & 1)
   and (:picked is null or (rowid >> 32) in (select value from json_each(:picked)))
 order by rowid desc limit :most;
+
+-- name: keys_at
+-- A position is a key without voice and length.
+select m.key from json_each(:positions) p join messages m on m.key between p.value << 8 and (p.value << 8) | 255
+where m.hidden is null or m.hidden = 'injected';
 
 -- name: clear_index
 insert into message_index (message_index) values ('delete-all');

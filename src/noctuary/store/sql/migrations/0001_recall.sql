@@ -70,7 +70,7 @@ create table places (
     primary key (owner, path)
 ) without rowid;
 
--- What was forgotten and must not come back with the next import.  Texts are kept only as salted hashes.
+-- What was forgotten and must not come back with the next import.  Texts are kept only as hashes.
 create table tombstones (
     owner   text    not null,
     kind    text    not null,        -- session, project, message, text

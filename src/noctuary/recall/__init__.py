@@ -1,0 +1,1 @@
+"""A question becomes hits: query → candidates → ranking → snippets and context."""

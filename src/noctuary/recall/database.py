@@ -1,0 +1,157 @@
+"""Recall on a database: the store's parts behind the `RecallStore` contract."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from noctuary.clock import Clock
+from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
+from noctuary.recall.query import Query
+from noctuary.recall.ranking import by_session
+from noctuary.recall.searching import Grouping, one_by_one, search
+from noctuary.records import Found, Message, Session, Term, Window
+from noctuary.redact import redact
+from noctuary.store import Store, keys
+from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.sessions import Selection
+from noctuary.text import clean
+
+
+class DatabaseRecall:
+    """A `RecallStore` on SQLite or PostgreSQL."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store = store
+        self.clock = clock
+
+    def ensure_session(self, owner: str, session: Session) -> None:
+        """Make the session known, or fill in what was missing."""
+        with self.store.database.transaction():
+            self._ensure(owner, session)
+
+    def append(self, owner: str, session_id: str, message: Message) -> int:
+        """Store the message at the end of the session and give its id."""
+        safe = replace(
+            message,
+            content=redact(clean(message.content)),
+            tool_calls=redact(clean(message.tool_calls)) if message.tool_calls else None,
+        )
+        with self.store.database.transaction():
+            no = self._ensure(owner, Session(id=session_id, started_ms=message.ts_ms or None))
+            return self.store.messages.add(owner, no, [safe])[0]
+
+    def search(self, owner: str, query: Query, limit: int = DEFAULT_LIMIT) -> Found:
+        """The best hits, one a session."""
+        return self._search(owner, query, limit, by_session)
+
+    def search_messages(self, owner: str, query: Query, limit: int = DEFAULT_LIMIT) -> Found:
+        """The best hits, one a message."""
+        return self._search(owner, query, limit, one_by_one)
+
+    def scroll(self, owner: str, session_id: str, around: int, window: int = DEFAULT_WINDOW) -> Window | None:
+        """The message and its visible neighbours, counted in messages."""
+        found = self.store.sessions.find(owner, session_id)
+        if not found:
+            return None
+        no, session = found
+        anchor = self.store.messages.between(no, around, around) if around > 0 else []
+        if not anchor:
+            return None
+        messages, before, after = _Shelf(self.store).around(no, around, max(0, min(window, MOST_WINDOW)))
+        return Window(session=session, messages=messages, before=before, after=after)
+
+    def recent(self, owner: str, limit: int = DEFAULT_LIMIT, selection: Selection | None = None) -> list[Session]:
+        """Sessions by last activity, the newest first."""
+        return self.store.sessions.recent(owner, max(0, limit), selection or Selection())
+
+    def delete_session(self, owner: str, session_id: str) -> bool:
+        """Remove the session, its messages and its index entries, all or nothing."""
+        with self.store.database.transaction():
+            found = self.store.sessions.find(owner, session_id)
+            if not found:
+                return False
+            no, session = found
+            self.store.messages.remove_all(owner, no, session)
+            self.store.sessions.remove(no)
+            return True
+
+    def _ensure(self, owner: str, session: Session) -> int:
+        known = self.store.sessions.find(owner, session.id)
+        no = self.store.sessions.ensure(owner, session)
+        if session.title and (known is None or known[1].title is None):
+            if known:
+                self.store.sessions.set_title(no, session.title, session.title_source)
+            self.store.messages.index_title(no, None, session.title)
+        return no
+
+    def _search(self, owner: str, query: Query, limit: int, grouped: Grouping) -> Found:
+        selection = Selection(
+            agent=query.agent,
+            project=query.project,
+            session=query.session,
+            after_ms=query.after_ms,
+            before_ms=query.before_ms,
+            excluded=tuple(query.exclude_sessions),
+        )
+        alone = self.store.sessions.is_only_owner(owner)
+        picked = None if alone and selection.is_everything else self.store.sessions.pick(owner, selection)
+        return search(
+            _Index(self.store, owner),
+            _Shelf(self.store),
+            query,
+            limit=limit,
+            grouped=grouped,
+            picked=picked,
+            now_ms=self.clock.now_ms(),
+        )
+
+
+class _Index:
+    """The owner's part of the store's index, as searching asks for it."""
+
+    def __init__(self, store: Store, owner: str) -> None:
+        self.store = store
+        self.owner = owner
+
+    def size(self) -> IndexSize:
+        return self.store.lexicon.size(self.owner)
+
+    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
+        return self.store.lexicon.matching(terms, within, most)
+
+    def containing(self, text: str, most: int) -> list[int]:
+        return self.store.lexicon.containing(text, most)
+
+    def keys_at(self, positions: Iterable[int]) -> list[int]:
+        return self.store.lexicon.keys_at(positions)
+
+    def texts(self, keys: Iterable[int]) -> dict[int, tuple[int, str]]:
+        return self.store.messages.texts(keys)
+
+
+class _Shelf:
+    """Messages and sessions for hits, read from the store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def sessions(self, numbers: Sequence[int]) -> dict[int, Session]:
+        return self.store.sessions.by_number(numbers)
+
+    def message(self, key: int) -> Message | None:
+        return self.store.messages.by_key([key]).get(key)
+
+    def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
+        messages = self.store.messages
+        earlier = messages.visible("visible_before", number, 1, place - 1, window)
+        anchor = messages.between(number, place, place)
+        later = messages.visible("visible_after", number, place + 1, keys.MOST_MESSAGES, window)
+        shown = [*earlier, *anchor, *later]
+        before = messages.count_visible(number, 1, shown[0].id - 1) if shown and shown[0].id > 1 else 0
+        after = messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES) if shown else 0
+        return shown, before, after
+
+    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
+        messages = self.store.messages
+        start = messages.visible("talk_after", number, 1, first - 1, most) if first > 1 else []
+        end = messages.visible("talk_before", number, last + 1, keys.MOST_MESSAGES, most)
+        return start, end

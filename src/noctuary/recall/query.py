@@ -1,0 +1,191 @@
+"""Read what a person typed: any text, in any language, with any punctuation, is a valid query.
+
+    why did we drop redis?                 words; those that carry no topic do not count
+    "connection refused"                   a phrase that must occur
+    deplo*                                 a beginning
+    src/shop/tax.py  max_retries  E-1234   a name or path: whole first, then by its parts
+    role:user agent:codex project:shop after:2026-05-01 before:7d session:1e75  -draft
+    支付服务                                found inside unspaced text
+
+Nothing typed is ever handed to a database as it stands: a query becomes `Term`s, and the store quotes them.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from noctuary.errors import BadTime
+from noctuary.moments import parse_moment
+from noctuary.recall.words import ASKING_WORDS, STOP_WORDS
+from noctuary.records import Role, Term
+from noctuary.text import fold, identifier_parts, is_unspaced, pairs, tokens
+
+LONGEST_QUERY = 4_000
+MOST_TERMS = 32
+PART_WEIGHT = 0.5
+ASKING_WEIGHT = 0.45
+
+_PIECE = re.compile(
+    r"""(?P<filter>\b(?:role|agent|project|after|before|session)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s"]+))
+      | (?P<minus>(?<!\S)-(?=[\w"]))?(?:"(?P<phrase>[^"]+)"|(?P<chunk>[^\s"]+))""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is looked for and where."""
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    required: tuple[Term, ...] = ()
+    excluded: tuple[Term, ...] = ()
+    literals: tuple[str, ...] = ()  # pieces with punctuation in them, as typed: text that has them ranks higher
+    roles: tuple[Role, ...] = ()
+    agent: str | None = None
+    project: str | None = None
+    session: str | None = None
+    after_ms: int | None = None
+    before_ms: int | None = None
+    exclude_sessions: Sequence[str] = field(default=())
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing to look for."""
+        return not (self.terms or self.required or self.literals)
+
+
+def parse(text: str, now_ms: int) -> Query:
+    """The query that the text means; never fails."""
+    query = Query(text=text)
+    chunks: list[str] = []
+    phrases: list[str] = []
+    excluded: list[str] = []
+    for piece in _PIECE.finditer(text[:LONGEST_QUERY].replace("\0", " ")):
+        if piece["filter"]:
+            value = piece["quoted_value"] or piece["value"] or ""
+            narrowed = _narrow(query, piece["filter"], value, now_ms)
+            query, unread = (narrowed, "") if narrowed else (query, piece.group())
+            chunks += [unread] if unread else []
+        elif piece["minus"]:
+            excluded.append(piece["phrase"] or piece["chunk"])
+        elif piece["phrase"]:
+            phrases.append(piece["phrase"])
+        else:
+            chunks.append(piece["chunk"])
+    if not chunks and not phrases:  # "-rf" alone is something to find, not something to leave out
+        chunks, excluded = [f"-{chunk}" for chunk in excluded], []
+    return _with_words(query, chunks, phrases, excluded)
+
+
+def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
+    """The query with the filter applied; None if the value makes no sense, so that it is taken as words."""
+    if not value:
+        return None
+    if name == "role":
+        return replace(query, roles=(*query.roles, Role(value))) if value in list(Role) else None
+    if name == "agent":
+        return replace(query, agent=value)
+    if name == "project":
+        return replace(query, project=value)
+    if name == "session":
+        return replace(query, session=value)
+    try:
+        moment = parse_moment(value, now_ms)
+    except BadTime:
+        return None
+    return replace(query, after_ms=moment) if name == "after" else replace(query, before_ms=moment)
+
+
+def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: list[str]) -> Query:
+    terms = [term for chunk in chunks for term in _terms_of_chunk(chunk)]
+    required = [Term(words=words) for phrase in phrases if (words := _words(phrase))]
+    literals = [literal for chunk in chunks if (literal := _literal(chunk))]
+    literals += [phrase for phrase in phrases if not _words(phrase)]
+    topical = [term for term in terms if not _is_stop_word(term)]
+    return replace(
+        query,
+        terms=_distinct(topical or ([] if required else terms))[:MOST_TERMS],
+        required=tuple(required[:MOST_TERMS]),
+        excluded=tuple(Term(words=words) for text in excluded[:MOST_TERMS] if (words := _words(text))),
+        literals=tuple(dict.fromkeys(literals))[:MOST_TERMS],
+    )
+
+
+def _terms_of_chunk(chunk: str) -> list[Term]:
+    """The terms of one piece between spaces: whole as a phrase, then its parts with less weight."""
+    words = [chunk[t.start : t.end] for t in tokens(chunk) if not is_unspaced(chunk[t.start : t.end])]
+    terms: list[Term] = []
+    prefix = chunk.endswith("*") and bool(words)
+    if len(words) == 1:
+        terms.append(_word_term(words[0], prefix))
+    elif words:
+        terms.append(Term(words=tuple(words), prefix=prefix))
+        terms += [replace(_word_term(word, False), weight=PART_WEIGHT) for word in words if len(word) > 1]
+    parts = [part for word in words for part in identifier_parts(word)]
+    terms += [Term(words=(part,), weight=PART_WEIGHT) for part in parts if len(part) > 1]
+    return terms + _unspaced_terms(chunk)
+
+
+def _unspaced_terms(chunk: str) -> list[Term]:
+    terms: list[Term] = []
+    for run in _unspaced_runs(chunk):
+        if len(run) == 1:
+            terms.append(Term(words=(run,), prefix=True))  # every character begins some pair
+            continue
+        inner = pairs(run)[:-1]
+        if len(inner) > 1:
+            terms.append(Term(words=tuple(inner)))
+        terms += [Term(words=(pair,), weight=PART_WEIGHT if len(inner) > 1 else 1.0) for pair in inner]
+    return terms
+
+
+def _unspaced_runs(chunk: str) -> list[str]:
+    runs: list[str] = []
+    end = -1
+    for token in tokens(chunk):
+        if is_unspaced(chunk[token.start : token.end]):
+            if runs and token.start < end:
+                runs[-1] += chunk[end : token.end]
+            else:
+                runs.append(chunk[token.start : token.end])
+            end = max(end, token.end)
+    return runs
+
+
+def _word_term(word: str, prefix: bool) -> Term:
+    asking = fold(word) in ASKING_WORDS and not prefix
+    return Term(words=(word,), prefix=prefix, weight=ASKING_WEIGHT if asking else 1.0)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Words in a row, as the index has them; of an unspaced run the last character alone is left out."""
+    found: list[str] = []
+    runs = set()
+    for run in _unspaced_runs(text):
+        runs.update(pairs(run)[-1:] if len(run) > 1 else [])
+    for token in tokens(text):
+        word = text[token.start : token.end]
+        if not (len(word) == 1 and word in runs):
+            found.append(word)
+    return tuple(found)
+
+
+def _literal(chunk: str) -> str:
+    """The chunk as it may stand in a text, if there is more to it than one word; else nothing."""
+    bare = chunk.rstrip("*").strip("?!.,;:…。？！，、") or chunk
+    return "" if bare.isalnum() else bare
+
+
+def _is_stop_word(term: Term) -> bool:
+    return not term.prefix and all(fold(word) in STOP_WORDS for word in term.words)
+
+
+def _distinct(terms: list[Term]) -> tuple[Term, ...]:
+    """Each term once, with its greatest weight, in the order of the query."""
+    kept: dict[tuple[tuple[str, ...], bool], Term] = {}
+    for term in terms:
+        key = (tuple(fold(word) for word in term.words), term.prefix)
+        if key not in kept or kept[key].weight < term.weight:
+            kept[key] = term
+    return tuple(kept.values())

@@ -1,0 +1,125 @@
+"""One search, whatever the backend: gather, rank, group, and dress the hits with snippets and surroundings."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from noctuary.recall.candidates import Candidates, Index, Word, gather
+from noctuary.recall.contract import MOST_HITS
+from noctuary.recall.query import Query
+from noctuary.recall.ranking import Scored, SessionScore, by_session, is_strong_enough, rank
+from noctuary.recall.snippets import snippet
+from noctuary.records import Found, Hit, Message, Reason, Role, Session, Term
+from noctuary.store import keys
+from noctuary.store.lexicon import Within
+
+WINDOW = 5
+BOOKEND = 3
+_VOICES_OF_ROLE = {
+    Role.USER: (keys.USER,),
+    Role.ASSISTANT: (keys.ASSISTANT, keys.THINKING, keys.CALL),
+    Role.TOOL: (keys.OUTPUT,),
+    Role.SYSTEM: (keys.SUMMARY, keys.INJECTED),
+}
+NOTHING_FOUND = "Nothing found. This is a complete answer: no stored conversation has these words."
+NOTHING_STRONG = "Nothing strong enough: only common words of the query occur. Try a name, an error or a file."
+NOTHING_ASKED = "The query is empty, so nothing was looked for."
+
+Grouping = Callable[[Sequence[Scored], Candidates], Sequence[SessionScore]]
+
+
+class Shelf(Protocol):
+    """Where a search takes the messages and sessions of its hits from."""
+
+    def sessions(self, numbers: Sequence[int]) -> dict[int, Session]:
+        """Sessions by their internal numbers."""
+        ...
+
+    def message(self, key: int) -> Message | None:
+        """The message with this key."""
+        ...
+
+    def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
+        """Visible messages around a place, and how many there are before and after them."""
+        ...
+
+    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
+        """What people and agents said first and last in the session, strictly outside the ids given."""
+        ...
+
+
+def search(
+    index: Index,
+    shelf: Shelf,
+    query: Query,
+    *,
+    limit: int,
+    grouped: Grouping = by_session,
+    picked: Sequence[int] | None,
+    now_ms: int,
+) -> Found:
+    """The best hits for the query, grouped by session or not at all."""
+    if query.is_blank or limit < 1:
+        return Found(query=query.text, note=NOTHING_ASKED if query.is_blank else "")
+    found = _candidates(index, query, picked)
+    ranked = rank(found, index, query, now_ms)
+    if not ranked:
+        return Found(query=query.text, note=NOTHING_FOUND)
+    if not is_strong_enough(max(ranked, key=lambda s: s.worth), found):
+        return Found(query=query.text, note=NOTHING_STRONG)
+    best = grouped(ranked, found)[: min(limit, MOST_HITS)]
+    sessions = shelf.sessions([entry.number for entry in best])
+    hits = [_hit(shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    return Found(query=query.text, hits=hits)
+
+
+def one_by_one(ranked: Sequence[Scored], _found: Candidates) -> list[SessionScore]:
+    """Every message for itself."""
+    return [SessionScore(keys.session_of(s.key), s, dict(s.why)) for s in ranked]
+
+
+def _candidates(index: Index, query: Query, picked: Sequence[int] | None) -> Candidates:
+    voices = [voice for role in query.roles for voice in _VOICES_OF_ROLE[role]]
+    within = Within(
+        required=query.required,
+        excluded=query.excluded,
+        picked=picked,
+        voices=(*voices, keys.TITLE) if voices else tuple(range(8)),
+    )
+    if query.terms or query.required:
+        return gather(index, query.terms, within)
+    return _literal_candidates(index, query, within)
+
+
+def _literal_candidates(index: Index, query: Query, within: Within) -> Candidates:
+    """For a query without a single word in it, such as `=>`: read through the texts, the newest first."""
+    found = Candidates()
+    allowed = None if within.picked is None else set(within.picked)
+    for literal in query.literals:
+        matching = [
+            key
+            for key in index.containing(literal, 1_000)
+            if (allowed is None or keys.session_of(key) in allowed) and (key >> keys.LENGTH_BITS & 7) in within.voices
+        ]
+        found.add(matching, 1 << len(found.words))
+        found.words.append(Word(term=Term(words=(literal,)), worth=1.0))
+    return found
+
+
+def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit:
+    anchor = shelf.message(entry.best.key)
+    assert anchor is not None  # noqa: S101 - its text was read a moment ago in the same snapshot
+    window, before, after = shelf.around(entry.number, anchor.id, WINDOW)
+    first, last = (window[0].id, window[-1].id) if window else (anchor.id, anchor.id)
+    start, end = shelf.bookends(entry.number, first, last, BOOKEND)
+    return Hit(
+        session=session,
+        anchor=anchor,
+        snippet=snippet(anchor.content, query),
+        score=round(entry.score, 4),
+        why=[Reason(name=name, value=round(value, 4)) for name, value in entry.why.items() if value],
+        bookend_start=start,
+        window=window,
+        bookend_end=end,
+        before=before,
+        after=after,
+    )

@@ -1,0 +1,109 @@
+"""Show the place that matched: a piece of the original text with every match marked >>>like this<<<."""
+
+from collections.abc import Iterable, Sequence
+
+from noctuary.recall.query import Query
+from noctuary.records import Term
+from noctuary.stemming import stem
+from noctuary.text import Token, fold, tokens
+
+OPEN, CLOSE = ">>>", "<<<"
+SNIPPET_CHARACTERS = 240
+LEAD_CHARACTERS = 60
+_LONGEST_SCAN = 200_000  # characters of one message that are looked through for the best place
+
+Span = tuple[int, int]
+
+
+def snippet(text: str, query: Query) -> str:
+    """The part of the text with most of the query in it, matches marked; its beginning, if nothing matches."""
+    scanned = text[:_LONGEST_SCAN]
+    spans = matches(scanned, query)
+    start = _best_start(spans, len(text))
+    end = min(len(text), start + SNIPPET_CHARACTERS)
+    start, end = _at_spaces(text, start, end)
+    marked = _mark(text, start, end, spans)
+    return f"{'…' if start > 0 else ''}{marked}{'…' if end < len(text) else ''}"
+
+
+def matches(text: str, query: Query) -> list[Span]:
+    """Where the query matches, in order and without overlaps; adjacent characters are one match."""
+    found = _literal_spans(text, query.literals)
+    single, beginnings = _single_words((*query.terms, *query.required))
+    for token in tokens(text):
+        if any(term in single for term in token.terms) or _begins(token, beginnings):
+            found.append((token.start, token.end))
+    return _merged(found)
+
+
+def _single_words(terms: Iterable[Term]) -> tuple[set[str], tuple[str, ...]]:
+    single: set[str] = set()
+    beginnings: list[str] = []
+    for term in terms:
+        single.update(stem(fold(word)) for word in term.words)
+        if term.prefix:
+            beginnings.append(fold(term.words[-1]))
+    return single, tuple(beginnings)
+
+
+def _begins(token: Token, beginnings: tuple[str, ...]) -> bool:
+    return bool(beginnings) and any(term.startswith(beginnings) for term in token.terms)
+
+
+def _literal_spans(text: str, literals: Sequence[str]) -> list[Span]:
+    spans: list[Span] = []
+    for literal in literals:
+        at = text.find(literal)
+        while at >= 0 and len(spans) < 1000:
+            spans.append((at, at + len(literal)))
+            at = text.find(literal, at + len(literal))
+    return spans
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _best_start(spans: list[Span], length: int) -> int:
+    """Where to begin so that the piece holds as many matches as can be."""
+    best, best_start, first = 0, 0, 0
+    for i, (_, end) in enumerate(spans):
+        while end - spans[first][0] > SNIPPET_CHARACTERS - LEAD_CHARACTERS and first < i:
+            first += 1
+        if i - first + 1 > best:
+            best, best_start = i - first + 1, spans[first][0]
+    return max(0, min(best_start - LEAD_CHARACTERS, length - SNIPPET_CHARACTERS))
+
+
+def _at_spaces(text: str, start: int, end: int) -> Span:
+    """The ends moved a little, so that words stay whole."""
+    if start > 0:
+        space = text.find(" ", start, start + 20)
+        start = space + 1 if space >= 0 else start
+    if end < len(text):
+        space = text.rfind(" ", end - 20, end)
+        end = space if space > start else end
+    return start, end
+
+
+def _mark(text: str, start: int, end: int, spans: list[Span]) -> str:
+    pieces: list[str] = []
+    at = start
+    for span_start, span_end in spans:
+        low, high = max(span_start, start), min(span_end, end)
+        if low < high:
+            pieces += [escape(text[at:low]), OPEN, escape(text[low:high]), CLOSE]
+            at = high
+    pieces.append(escape(text[at:end]))
+    return "".join(pieces)
+
+
+def escape(text: str) -> str:
+    r"""Markers that stand in the text itself are written \>>> and \<<<, so that ours can be told from them."""
+    return text.replace(OPEN, "\\" + OPEN).replace(CLOSE, "\\" + CLOSE)

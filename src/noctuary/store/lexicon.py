@@ -1,0 +1,111 @@
+"""The full-text index: which messages a word occurs in, and how much there is in all."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from noctuary.records import Term
+from noctuary.store import keys
+from noctuary.store.database import Database
+from noctuary.text import searchable
+
+_PAGE = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSize:
+    """How much there is to search: what makes a word rare or common."""
+
+    messages: int
+    characters: int
+    newest_session: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """Where to look: phrases a message must have, terms it must not have, sessions and voices."""
+
+    required: Sequence[Term] = ()
+    excluded: Sequence[Term] = ()
+    picked: Sequence[int] | None = None  # numbers of sessions; None is all of them
+    voices: Sequence[int] = tuple(range(8))
+
+
+class Lexicon:
+    """Answers what lexical search asks; knows words, not meaning."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def size(self, owner: str) -> IndexSize:
+        """How much of the owner's is indexed."""
+        messages, characters = (self.database.fetch("totals", owner=owner) or [(0, 0)])[0]
+        newest = self.database.fetch("newest_session")[0][0]
+        return IndexSize(messages=messages, characters=characters, newest_session=newest)
+
+    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
+        """Keys of the messages that have all the terms, the newest first."""
+        rows = self.database.fetch(
+            "matching",
+            match=_expression(terms, within),
+            most=most,
+            picked=None if within.picked is None else json.dumps(within.picked),
+            voices=sum(1 << voice for voice in within.voices),
+        )
+        return [row[0] for row in rows]
+
+    def keys_at(self, positions: Iterable[int]) -> list[int]:
+        """Keys of the messages that stand at these positions, if search may find them."""
+        return [row[0] for row in self.database.fetch("keys_at", positions=json.dumps(list(positions)))]
+
+    def containing(self, text: str, most: int) -> list[int]:
+        """Keys of messages that contain the text literally, the newest first; reads everything."""
+        return [row[0] for row in self.database.fetch("containing", text=text, most=most)]
+
+    def rebuild(self) -> int:
+        """Make the index again from the messages, in one transaction; how many messages it holds."""
+        indexed, after = 0, 0
+        totals: dict[int, tuple[int, int]] = {}
+        with self.database.transaction():
+            self.database.fetch("clear_index")
+            while rows := self.database.fetch("messages_from", key=after, most=_PAGE):
+                self.database.run_many("index_message", [(key, searchable(content)) for key, content in rows])
+                for key, content in rows:
+                    count, characters = totals.get(keys.session_of(key), (0, 0))
+                    totals[keys.session_of(key)] = (count + 1, characters + len(content))
+                indexed, after = indexed + len(rows), rows[-1][0]
+            self._index_titles()
+            self._set_totals(totals)
+            self.database.fetch("recount_sessions")
+        return indexed
+
+    def _index_titles(self) -> None:
+        titles = [
+            (keys.pack(no, 0, keys.TITLE, keys.length_class(len(title))), searchable(title))
+            for no, _, title in self.database.fetch("titles")
+        ]
+        self.database.run_many("index_message", titles)
+
+    def _set_totals(self, by_session: dict[int, tuple[int, int]]) -> None:
+        for (owner,) in self.database.fetch("owners"):
+            numbers = [row[0] for row in self.database.fetch("numbers_of_owner", owner=owner)]
+            sums = [by_session.get(no, (0, 0)) for no in numbers]
+            self.database.fetch(
+                "set_totals",
+                owner=owner,
+                messages=sum(s[0] for s in sums),
+                characters=sum(s[1] for s in sums),
+            )
+
+
+def _expression(terms: Sequence[Term], within: Within) -> str:
+    """The terms in FTS5's own language; every word is quoted, so none can be an operator."""
+    wanted = " AND ".join(_quoted(term) for term in (*terms, *within.required))
+    if not within.excluded:
+        return wanted
+    return f"({wanted}) NOT ({' OR '.join(_quoted(term) for term in within.excluded)})"
+
+
+def _quoted(term: Term) -> str:
+    joined = " ".join(term.words).replace('"', '""')
+    return f'"{joined}"*' if term.prefix else f'"{joined}"'

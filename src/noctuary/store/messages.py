@@ -1,0 +1,189 @@
+"""Messages in the database, and the index they are found by: added, hidden and removed together."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from noctuary.records import Hidden, Kind, Message, Role, Session
+from noctuary.store import keys
+from noctuary.store.database import Database, Row, Value
+from noctuary.text import searchable
+
+PREVIEW_CHARACTERS = 120
+
+
+class Messages:
+    """The messages of all sessions, by the session's internal number."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def add(self, owner: str, session_no: int, messages: Sequence[Message]) -> list[int]:
+        """Store and index the messages at the end of the session; the ids they were given."""
+        if not messages:
+            return []
+        times = [m.ts_ms for m in messages if m.ts_ms > 0]
+        with self.database.transaction():
+            first_id = self.database.fetch(
+                "count_up_session",
+                no=session_no,
+                added=len(messages),
+                visible=sum(m.hidden is None for m in messages),
+                first_ms=min(times, default=0),
+                last_ms=max(times, default=0),
+                preview=_preview(messages),
+            )[0][0]
+            numbered = [replace(m, id=first_id + i) for i, m in enumerate(messages)]
+            self._insert(owner, session_no, numbered)
+        return [m.id for m in numbered]
+
+    def _insert(self, owner: str, session_no: int, messages: Sequence[Message]) -> None:
+        rows: list[Sequence[Value]] = []
+        indexed: list[Sequence[Value]] = []
+        characters = 0
+        for m in messages:
+            key = keys.key_of(session_no, m)
+            uid = uid_hash(m.uid) if m.uid else None
+            rows.append(
+                (key, m.role, m.kind, m.ts_ms, m.hidden, m.tool_name, m.call_id, m.source_line, uid, m.tool_calls,
+                 m.content)
+            )  # fmt: skip
+            if is_indexed(m):
+                indexed.append((key, searchable(m.content)))
+                characters += len(m.content)
+        self.database.run_many("add_message", rows)
+        self.database.run_many("index_message", indexed)
+        self.database.fetch("add_totals", owner=owner, messages=len(indexed), characters=characters)
+
+    def index_title(self, session_no: int, old: str | None, new: str | None) -> None:
+        """Make the session findable by its title, and no longer by the old one."""
+        if old:
+            self.database.run_many("unindex_message", [(_title_key(session_no, old),)])
+        if new:
+            self.database.run_many("index_message", [(_title_key(session_no, new), searchable(new))])
+
+    def between(self, session_no: int, first: int, last: int) -> list[Message]:
+        """Every message from one id to another, hidden ones too."""
+        rows = self.database.fetch("messages_between", **span(session_no, first, last))
+        return [message_from(row) for row in rows]
+
+    def visible(self, query: str, session_no: int, first: int, last: int, most: int) -> list[Message]:
+        """Messages of the conversation in a range of ids, by one of the queries visible_… and talk_…; in order."""
+        rows = self.database.fetch(query, most=most, **span(session_no, first, last))
+        return sorted((message_from(row) for row in rows), key=lambda m: m.id)
+
+    def count_visible(self, session_no: int, first: int, last: int) -> int:
+        """How many messages of the conversation have ids in the range."""
+        return int(self.database.fetch("count_visible", **span(session_no, first, last))[0][0])
+
+    def by_key(self, wanted: Iterable[int]) -> dict[int, Message]:
+        """The messages with these keys."""
+        rows = self.database.fetch("messages_by_key", keys=json.dumps(list(wanted)))
+        return {row[0]: message_from(row) for row in rows}
+
+    def texts(self, wanted: Iterable[int]) -> dict[int, tuple[int, str]]:
+        """Time and text of the messages with these keys."""
+        rows = self.database.fetch("texts_by_key", keys=json.dumps(list(wanted)))
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def known(self, uids: Iterable[str]) -> dict[str, list[int]]:
+        """Of these transcript entries, the ones that are stored already, and under which keys."""
+        hashes = {uid_hash(uid): uid for uid in uids}
+        known: dict[str, list[int]] = {}
+        for hashed, key in self.database.fetch("known_uids", uids=json.dumps(list(hashes))):
+            known.setdefault(hashes[hashed], []).append(key)
+        return known
+
+    def hide(self, session_no: int, wanted: Sequence[int], why: Hidden) -> int:
+        """Take messages out of the conversation and out of the index; how many were visible."""
+        hidden = [key for key, m in self.by_key(wanted).items() if m.hidden is None]
+        with self.database.transaction():
+            self.database.run_many("hide_message", [(why, key) for key in hidden])
+            self.database.run_many("unindex_message", [(key,) for key in hidden])
+            self.database.fetch("hide_in_session", no=session_no, visible=len(hidden))
+        return len(hidden)
+
+    def remove(self, owner: str, wanted: Sequence[int]) -> int:
+        """Remove messages and their index entries for good; how many there were."""
+        removed = self.by_key(wanted)
+        with self.database.transaction():
+            self.database.run_many("remove_message", [(key,) for key in removed])
+            self._unindex(owner, removed)
+            by_session: dict[int, int] = {}
+            for key, m in removed.items():
+                by_session[keys.session_of(key)] = by_session.get(keys.session_of(key), 0) + (m.hidden is None)
+            for no, visible in by_session.items():
+                self.database.fetch("hide_in_session", no=no, visible=visible)
+        return len(removed)
+
+    def remove_all(self, owner: str, session_no: int, session: Session) -> int:
+        """Remove every message of a session, and its title from the index; how many there were."""
+        whole = span(session_no, 0, keys.MOST_MESSAGES)
+        with self.database.transaction():
+            self.index_title(session_no, session.title, None)
+            rows = self.database.fetch(
+                "messages_between", low=session_no * _LAST_PLACE, high=(session_no + 1) * _LAST_PLACE - 1
+            )
+            self._unindex(owner, {row[0]: message_from(row) for row in rows})
+            self.database.fetch(
+                "remove_messages", low=session_no * _LAST_PLACE, high=(session_no + 1) * _LAST_PLACE - 1
+            )
+        return len(rows)
+
+    def _unindex(self, owner: str, removed: dict[int, Message]) -> None:
+        indexed = {key: m for key, m in removed.items() if is_indexed(m)}
+        self.database.run_many("unindex_message", [(key,) for key in indexed])
+        self.database.fetch(
+            "add_totals",
+            owner=owner,
+            messages=-len(indexed),
+            characters=-sum(len(m.content) for m in indexed.values()),
+        )
+
+
+def is_indexed(message: Message) -> bool:
+    """Whether search may find the message at all."""
+    return message.hidden in (None, Hidden.INJECTED)
+
+
+def uid_hash(uid: str) -> int:
+    """63 bits that stand for what identifies an entry of a transcript."""
+    digest = hashlib.blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest) >> 1
+
+
+def span(session_no: int, first: int, last: int) -> dict[str, int]:
+    """The range of keys that holds the session's messages from one id to another."""
+    lowest = max(first, 1)
+    return {
+        "low": keys.pack(session_no, lowest),
+        "high": keys.pack(session_no, min(max(last, 0), keys.MOST_MESSAGES)) | (1 << keys.PLACE_SHIFT) - 1,
+    }
+
+
+def message_from(row: Row) -> Message:
+    """A message from a row of one of the message queries."""
+    return Message(
+        id=keys.place_of(row[0]),
+        role=Role(row[1]),
+        kind=Kind(row[2]),
+        ts_ms=row[3],
+        hidden=Hidden(row[4]) if row[4] else None,
+        tool_name=row[5],
+        call_id=row[6],
+        source_line=row[7],
+        tool_calls=row[8],
+        content=row[9],
+    )
+
+
+def _preview(messages: Sequence[Message]) -> str | None:
+    for m in messages:
+        if m.role is Role.USER and m.kind is Kind.TEXT and m.hidden is None and m.content.strip():
+            return " ".join(m.content[: PREVIEW_CHARACTERS * 4].split())[:PREVIEW_CHARACTERS]
+    return None
+
+
+def _title_key(session_no: int, title: str) -> int:
+    return keys.pack(session_no, 0, keys.TITLE, keys.length_class(len(title)))
