@@ -54,6 +54,7 @@ SECRETS = [
         "@github.com/o/r",
     ),
     ("gitlab-token", "PRIVATE-TOKEN: ", "glpat" + "-" + "a1B2" * 5, ""),
+    ("gitlab-token", "", "glpat" + "-" + "aBcDe" * 4, ""),
     ("gitlab-token", "", "gldt" + "-" + "a1B2_" * 4, " "),
     ("gitlab-token", "", "glrt" + "-" + "a1-B2" * 4, ""),
     ("slack-token", "", "xoxb" + "-123456789012-123456789012-" + MIX + "i9J0k1L2", ""),

@@ -12,7 +12,7 @@ from noctuary.records import Found, Message, Session, Term, Window
 from noctuary.redact import redact
 from noctuary.store import Store, keys
 from noctuary.store.lexicon import IndexSize, Within
-from noctuary.store.sessions import Selection
+from noctuary.store.sessions import EVERYTHING, Selection
 from noctuary.text import clean
 
 
@@ -30,14 +30,30 @@ class DatabaseRecall:
 
     def append(self, owner: str, session_id: str, message: Message) -> int:
         """Store the message at the end of the session and give its id."""
-        safe = replace(
-            message,
-            content=redact(clean(message.content)),
-            tool_calls=redact(clean(message.tool_calls)) if message.tool_calls else None,
-        )
+        safe = _safe(message)
         with self.store.database.transaction():
             no = self._ensure(owner, Session(id=session_id, started_ms=message.ts_ms or None))
             return self.store.messages.add(owner, no, [safe])[0]
+
+    def add_session(self, owner: str, session: Session, messages: Iterable[Message]) -> list[int]:
+        """Store a whole conversation, all or nothing; the ids of its messages."""
+        safe = [_safe(message) for message in messages]
+        with self.store.database.transaction():
+            return self.store.messages.add(owner, self._ensure(owner, session), safe)
+
+    def read(self, owner: str, session_id: str, first: int = 1, last: int = keys.MOST_MESSAGES) -> Window | None:
+        """The conversation from one message to another; None if there is no such session."""
+        found = self.store.sessions.find(owner, session_id)
+        if not found:
+            return None
+        no, session = found
+        messages = self.store.messages.visible("visible_after", no, first, last, EVERYTHING)
+        return Window(
+            session=session,
+            messages=messages,
+            before=self.store.messages.count_visible(no, 1, first - 1) if first > 1 else 0,
+            after=self.store.messages.count_visible(no, last + 1, keys.MOST_MESSAGES),
+        )
 
     def search(self, owner: str, query: Query, limit: int = DEFAULT_LIMIT) -> Found:
         """The best hits, one a session."""
@@ -103,6 +119,15 @@ class DatabaseRecall:
             picked=picked,
             now_ms=self.clock.now_ms(),
         )
+
+
+def _safe(message: Message) -> Message:
+    """The message as it may be stored: without secrets and what no database can hold."""
+    return replace(
+        message,
+        content=redact(clean(message.content)),
+        tool_calls=redact(clean(message.tool_calls)) if message.tool_calls else None,
+    )
 
 
 class _Index:

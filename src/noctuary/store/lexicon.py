@@ -62,6 +62,14 @@ class Lexicon:
         """Keys of messages that contain the text literally, the newest first; reads everything."""
         return [row[0] for row in self.database.fetch("containing", text=text, most=most)]
 
+    def count(self) -> int:
+        """How many entries the index has."""
+        return int(self.database.fetch("count_index")[0][0])
+
+    def expected(self) -> int:
+        """How many entries it should have: the messages that may be found, and the titles."""
+        return int(self.database.fetch("count_indexable")[0][0])
+
     def rebuild(self) -> int:
         """Make the index again from the messages, in one transaction; how many messages it holds."""
         indexed, after = 0, 0

@@ -87,6 +87,10 @@ class Messages:
         rows = self.database.fetch("texts_by_key", keys=json.dumps(list(wanted)))
         return {row[0]: (row[1], row[2]) for row in rows}
 
+    def containing(self, text: str) -> list[int]:
+        """Keys of all messages, hidden ones too, that contain the text in any case; reads everything."""
+        return [row[0] for row in self.database.fetch("containing_word", text=text)]
+
     def known(self, uids: Iterable[str]) -> dict[str, list[int]]:
         """Of these transcript entries, the ones that are stored already, and under which keys."""
         hashes = {uid_hash(uid): uid for uid in uids}
@@ -122,13 +126,9 @@ class Messages:
         whole = span(session_no, 0, keys.MOST_MESSAGES)
         with self.database.transaction():
             self.index_title(session_no, session.title, None)
-            rows = self.database.fetch(
-                "messages_between", low=session_no * _LAST_PLACE, high=(session_no + 1) * _LAST_PLACE - 1
-            )
+            rows = self.database.fetch("messages_between", **whole)
             self._unindex(owner, {row[0]: message_from(row) for row in rows})
-            self.database.fetch(
-                "remove_messages", low=session_no * _LAST_PLACE, high=(session_no + 1) * _LAST_PLACE - 1
-            )
+            self.database.fetch("remove_messages", **whole)
         return len(rows)
 
     def _unindex(self, owner: str, removed: dict[int, Message]) -> None:

@@ -58,3 +58,7 @@ class Places:
     def interrupted(self, owner: str) -> list[tuple[str, str]]:
         """Path and reason of each transcript that could not be read to its end."""
         return [(row[0], row[3]) for row in self.database.fetch("places", owner=owner) if row[3]]
+
+    def paths(self, owner: str) -> set[str]:
+        """Paths of all transcripts ever read."""
+        return {row[0] for row in self.database.fetch("places", owner=owner)}

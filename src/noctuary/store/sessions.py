@@ -119,6 +119,15 @@ class Sessions:
         """Remove the session's own row; its messages are removed by `Messages`."""
         self.database.fetch("remove_session", no=no)
 
+    def numbers(self, owner: str) -> list[int]:
+        """The internal numbers of all the owner's sessions."""
+        return [row[0] for row in self.database.fetch("numbers_of_owner", owner=owner)]
+
+    def project_names(self, owner: str, project: str) -> list[str]:
+        """Full names of the projects that this one, whole or by the end of its path, stands for."""
+        rows = self.database.fetch("project_names", owner=owner, project=project, project_like=like_ending(project))
+        return [row[0] for row in rows]
+
     def of_project(self, owner: str, project: str) -> list[str]:
         """Ids of the sessions of a project, named whole or by the end of its path."""
         rows = self.database.fetch(

@@ -76,6 +76,10 @@ delete from sessions where no = :no;
 -- name: sessions_of_project
 select id from sessions where owner = :owner and (project = :project or project like :project_like escape '\');
 
+-- name: project_names
+select distinct project from sessions
+where owner = :owner and (project = :project or project like :project_like escape '\');
+
 -- name: session_counts
 select count(*), coalesce(sum(message_count), 0), min(started_ms), max(last_ms) from sessions where owner = :owner;
 

@@ -28,6 +28,13 @@ insert into message_index (message_index) values ('optimize');
 -- name: check_index
 insert into message_index (message_index) values ('integrity-check');
 
+-- name: count_index
+select count(*) from message_index_docsize;
+
+-- name: count_indexable
+select (select count(*) from messages where hidden is null or hidden = 'injected')
+     + (select count(*) from sessions where title is not null);
+
 -- name: check_file
 pragma integrity_check(20);
 

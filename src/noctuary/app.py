@@ -1,0 +1,142 @@
+"""The verbs: everything Noctuary does, as methods of one class that every door calls."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from noctuary.clock import Clock, SystemClock
+from noctuary.errors import MessageNotFound, SessionNotFound
+from noctuary.forgetting import Eraser, Forgetting, Forgotten
+from noctuary.health import Checkup, Overview, check, overview
+from noctuary.importing.report import ImportReport
+from noctuary.importing.run import Importer, ShowProgress, discover
+from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
+from noctuary.recall.database import DatabaseRecall
+from noctuary.recall.query import Query, parse
+from noctuary.records import Found, Message, Session, Window
+from noctuary.settings import Settings
+from noctuary.store import Store, open_store
+from noctuary.store.sessions import Selection
+
+
+class Memory:
+    """One owner's memory.  Use it as a context manager, or call `close`."""
+
+    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
+        self.store = store
+        self.settings = settings
+        self.clock = clock
+        self.owner = settings.owner
+        self.recall = DatabaseRecall(store, clock)
+
+    @classmethod
+    def open(
+        cls,
+        home: str | Path | None = None,
+        *,
+        owner: str | None = None,
+        user_home: str | Path | None = None,
+        clock: Clock | None = None,
+    ) -> "Memory":
+        """Open the memory in this folder (by default the usual one), making it if need be."""
+        settings = Settings.load(
+            os.environ,
+            home=Path(home) if home else None,
+            owner=owner,
+            user_home=Path(user_home) if user_home else None,
+        )
+        return cls.from_settings(settings, clock or SystemClock())
+
+    @classmethod
+    def from_settings(cls, settings: Settings, clock: Clock) -> "Memory":
+        """Open the memory that the settings name."""
+        return cls(open_store(settings.database), settings, clock)
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.store.close()
+
+    def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
+        """Bring in what is new in every transcript of every agent on this machine."""
+        return Importer(self.store, self.owner).run(discover(self.settings), progress)
+
+    def search(self, text: str | Query, *, limit: int = DEFAULT_LIMIT) -> Found:
+        """The sessions that answer best, each with the message that matched."""
+        return self.recall.search(self.owner, self.query(text), limit)
+
+    def search_messages(self, text: str | Query, *, limit: int = DEFAULT_LIMIT) -> Found:
+        """The messages that answer best; a session may appear more than once."""
+        return self.recall.search_messages(self.owner, self.query(text), limit)
+
+    def query(self, text: str | Query) -> Query:
+        """The query that a text means."""
+        return text if isinstance(text, Query) else parse(text, self.clock.now_ms())
+
+    def sessions(self, *, limit: int = 20, selection: Selection | None = None) -> list[Session]:
+        """Sessions by last activity, the newest first."""
+        return self.recall.recent(self.owner, limit, selection)
+
+    def session(self, name: str) -> Session:
+        """The session with this id, or the only one whose id begins so; SessionNotFound if there is none."""
+        found = self.store.sessions.find(self.owner, name)
+        if found:
+            return found[1]
+        beginning = self.store.sessions.beginning_with(self.owner, name) if name else []
+        if len(beginning) == 1:
+            return self.session(beginning[0])
+        if beginning:
+            raise SessionNotFound(f"More than one session begins with {name!r}: {', '.join(beginning[:5])} …")
+        raise SessionNotFound(f"There is no session {name!r}; `noctuary sessions` lists them.")
+
+    def show(self, name: str, *, around: int | None = None, window: int = DEFAULT_WINDOW) -> Window:
+        """A session from its beginning, or the part around a message."""
+        session = self.session(name)
+        if around is not None:
+            part = self.recall.scroll(self.owner, session.id, around, window)
+            if part is None:
+                raise MessageNotFound(f"Session {session.id} has no message {around}; it has ids from 1 on.")
+            return part
+        whole = self.recall.read(self.owner, session.id)
+        if whole is None:
+            raise SessionNotFound
+        return whole
+
+    def append(self, session_id: str, message: Message) -> int:
+        """Store one message at the end of a session; its id."""
+        return self.recall.append(self.owner, session_id, message)
+
+    def add_session(self, session: Session, messages: Iterable[Message]) -> Sequence[int]:
+        """Store a whole conversation at once; the ids of its messages."""
+        return self.recall.add_session(self.owner, session, messages)
+
+    def plan_forgetting(self, what: Forgotten) -> Forgetting:
+        """What `forget` would remove; nothing is removed."""
+        return self._eraser().plan(what)
+
+    def forget(self, what: Forgotten) -> int:
+        """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
+        return self._eraser().forget(what)
+
+    def _eraser(self) -> Eraser:
+        return Eraser(self.store, self.recall, self.owner, self.clock)
+
+    def status(self) -> Overview:
+        """How much is kept, from where, and whether anything needs attention."""
+        return overview(self.store, self.settings)
+
+    def doctor(self) -> Checkup:
+        """Check the memory thoroughly; changes nothing."""
+        return check(self.store, self.settings)
+
+    def rebuild(self) -> int:
+        """Make the full-text index again from the stored messages; how many it holds."""
+        return self.store.lexicon.rebuild()

@@ -1,0 +1,179 @@
+"""How the memory is: an overview at a glance, and a thorough check that says what to do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from noctuary.errors import StoreError
+from noctuary.importing.run import discover
+from noctuary.settings import Settings
+from noctuary.store import Store
+from noctuary.version import VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCount:
+    """What is kept of one agent."""
+
+    agent: str
+    sessions: int
+    messages: int
+    last_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """How much is kept, from where, and whether anything needs attention."""
+
+    version: str
+    owner: str
+    database: Path
+    bytes: int
+    sessions: int
+    messages: int
+    first_ms: int | None
+    last_ms: int | None
+    agents: Sequence[AgentCount]
+    interrupted: Sequence[tuple[str, str]]  # transcripts that could not be read to their end, and why
+    transcripts: int  # found on this machine now
+    unread: int  # of those, never imported
+
+
+class Finding(StrEnum):
+    """How one check went."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One thing that was looked at, and what to do about it."""
+
+    name: str
+    finding: Finding
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """All that was looked at."""
+
+    checks: Sequence[Checked]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing is wrong; warnings are not wrong."""
+        return all(check.finding is not Finding.PROBLEM for check in self.checks)
+
+
+def overview(store: Store, settings: Settings) -> Overview:
+    """Count what is kept."""
+    fetch, owner = store.database.fetch, settings.owner
+    sessions, messages, first_ms, last_ms = fetch("session_counts", owner=owner)[0]
+    sources = [str(source.path) for source in discover(settings)]
+    return Overview(
+        version=VERSION,
+        owner=owner,
+        database=settings.database,
+        bytes=fetch("size_of_database")[0][0],
+        sessions=sessions,
+        messages=messages,
+        first_ms=first_ms,
+        last_ms=last_ms,
+        agents=[
+            AgentCount(agent=agent, sessions=count, messages=total, last_ms=last)
+            for agent, count, total, last in fetch("sessions_by_agent", owner=owner)
+        ],
+        interrupted=store.places.interrupted(owner),
+        transcripts=len(sources),
+        unread=len(set(sources) - store.places.paths(owner)),
+    )
+
+
+def check(store: Store, settings: Settings) -> Checkup:
+    """Look at everything that can go wrong; nothing is changed."""
+    return Checkup(
+        checks=[
+            _check_file(store),
+            _check_index(store),
+            _check_counts(store),
+            _check_permissions(settings),
+            _check_backups(settings),
+            _check_transcripts(store, settings),
+        ]
+    )
+
+
+def _check_file(store: Store) -> Checked:
+    wrong = [row[0] for row in store.database.fetch("check_file") if row[0] != "ok"]
+    detail = "; ".join(wrong[:3]) + ". Copy the file away and restore the newest backup." if wrong else "sound"
+    return Checked(name="database file", finding=Finding.PROBLEM if wrong else Finding.OK, detail=detail)
+
+
+def _check_index(store: Store) -> Checked:
+    try:
+        store.database.fetch("check_index")
+    except StoreError:
+        return Checked(
+            name="full-text index",
+            finding=Finding.PROBLEM,
+            detail="damaged. `noctuary rebuild` makes it again; no message is lost.",
+        )
+    indexed, expected = store.lexicon.count(), store.lexicon.expected()
+    if indexed != expected:
+        return Checked(
+            name="full-text index",
+            finding=Finding.PROBLEM,
+            detail=f"holds {indexed:,} entries instead of {expected:,}. `noctuary rebuild` makes it again.",
+        )
+    return Checked(name="full-text index", finding=Finding.OK, detail=f"{indexed:,} entries, all in place")
+
+
+def _check_counts(store: Store) -> Checked:
+    orphans = store.database.fetch("orphan_messages")[0][0]
+    miscounted = store.database.fetch("miscounted_sessions")[0][0]
+    if orphans or miscounted:
+        return Checked(
+            name="counts",
+            finding=Finding.PROBLEM,
+            detail=f"{orphans} messages without a session, {miscounted} sessions miscounted. Run `noctuary rebuild`.",
+        )
+    return Checked(name="counts", finding=Finding.OK, detail="every session has the messages it says")
+
+
+def _check_permissions(settings: Settings) -> Checked:
+    mode = settings.database.stat().st_mode & 0o777
+    if mode & 0o077:
+        return Checked(
+            name="permissions",
+            finding=Finding.WARNING,
+            detail=f"others can read the database (mode {mode:o}). Run: chmod 600 {settings.database}",
+        )
+    return Checked(name="permissions", finding=Finding.OK, detail="only you can read the database")
+
+
+def _check_backups(settings: Settings) -> Checked:
+    backups = sorted(settings.home.glob("*.backup"), key=lambda path: path.stat().st_mtime)
+    detail = f"newest: {backups[-1]}" if backups else "none yet; one is made before every change of the schema"
+    return Checked(name="backups", finding=Finding.OK, detail=detail)
+
+
+def _check_transcripts(store: Store, settings: Settings) -> Checked:
+    interrupted = store.places.interrupted(settings.owner)
+    if interrupted:
+        path, reason = interrupted[0]
+        return Checked(
+            name="transcripts",
+            finding=Finding.WARNING,
+            detail=f"{len(interrupted)} could not be read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
+        )
+    found = {str(source.path) for source in discover(settings)}
+    unread = len(found - store.places.paths(settings.owner))
+    if unread:
+        return Checked(
+            name="transcripts", finding=Finding.WARNING, detail=f"{unread} not imported yet. Run `noctuary import`."
+        )
+    return Checked(name="transcripts", finding=Finding.OK, detail=f"{len(found)} found, none left out")

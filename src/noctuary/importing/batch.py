@@ -1,0 +1,138 @@
+"""What was read but not yet stored: messages by session, facts, and what to hide; written in one transaction."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from noctuary.importing.projects import project_of
+from noctuary.records import Hidden, Kind, Message, Session, TitleSource
+from noctuary.redact import redact
+from noctuary.store.tombstones import Graveyard
+from noctuary.text import clean
+from noctuary.transcripts.items import Facts, Rewound, Said, Source
+
+MOST_MESSAGES = 2_000
+MOST_CHARACTERS = 4_000_000
+_OUR_COMMANDS = ("noctuary search", "noctuary show", "noctuary sessions", "noctuary brief", "noctuary pack")
+_OUR_TOOLS = "mcp__noctuary"
+LONGEST_TITLE = 200
+
+
+@dataclass(slots=True)
+class PendingSession:
+    """What is known of one session and what is still to be stored of it."""
+
+    session: Session
+    repository: str | None = None
+    messages: list[Message] = field(default_factory=list)
+    rewound: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Batch:
+    """Items of one transcript since the last mark; cheap to drop if reading fails."""
+
+    source: Source
+    graveyard: Graveyard
+    owner: str
+    sessions: dict[str, PendingSession] = field(default_factory=dict)
+    recalls: set[str] = field(default_factory=set)  # open calls of our own tools: their results are not news
+    characters: int = 0
+    count: int = 0
+    forgotten: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to write, so that transactions stay short and memory small."""
+        return self.count >= MOST_MESSAGES or self.characters >= MOST_CHARACTERS
+
+    def learn(self, facts: Facts) -> None:
+        """Note what was learnt about a session."""
+        pending = self._pending(facts.session)
+        pending.repository = facts.repository or pending.repository
+        known = pending.session
+        title, title_source = known.title, known.title_source
+        if facts.title and _is_better(facts.title_source, title_source):
+            title, title_source = _one_line(facts.title), facts.title_source
+        pending.session = replace(
+            known,
+            cwd=known.cwd or facts.cwd,
+            branch=facts.branch or known.branch,
+            model=facts.model or known.model,
+            parent=known.parent or facts.parent,
+            relation=known.relation or facts.relation,
+            source=known.source or facts.source,
+            title=title,
+            title_source=title_source,
+        )
+
+    def say(self, said: Said) -> None:
+        """Take in a message: cleaned, redacted, and marked if it only repeats what we told."""
+        message = said.message
+        content = redact(clean(message.content))
+        if self.graveyard.holds_text(self.owner, content) or self.graveyard.holds_message(
+            self.owner, said.session, message.uid, content
+        ):
+            self.forgotten += 1
+            return
+        hidden = message.hidden or self._recalled(message)
+        if content is not message.content or hidden is not message.hidden:
+            message = replace(message, content=content, hidden=hidden)
+        self._pending(said.session).messages.append(message)
+        self.characters += len(content)
+        self.count += 1
+
+    def take_back(self, rewound: Rewound) -> None:
+        """Note messages the user took back."""
+        self._pending(rewound.session).rewound += rewound.uids
+
+    def take(self) -> list[PendingSession]:
+        """All that is pending; the batch is empty afterwards."""
+        taken = list(self.sessions.values())
+        for pending in taken:
+            pending.session = replace(pending.session, project=project_of(pending.session.cwd, pending.repository))
+        self.sessions, self.characters, self.count = {}, 0, 0
+        return taken
+
+    def _pending(self, session_id: str) -> PendingSession:
+        if session_id not in self.sessions:
+            self.sessions[session_id] = PendingSession(self._first_facts(session_id))
+        return self.sessions[session_id]
+
+    def _first_facts(self, session_id: str) -> Session:
+        source = self.source
+        is_main = session_id == source.session
+        return Session(
+            id=session_id,
+            owner=self.owner,
+            agent=source.adapter,
+            source_path=str(source.path),
+            parent=source.parent if is_main else None,
+            relation=source.relation if is_main else None,
+            title=_one_line(source.title) if is_main and source.title else None,
+            title_source=TitleSource.GIVEN if is_main and source.title else None,
+        )
+
+    def _recalled(self, message: Message) -> Hidden | None:
+        """Our own answers come back as tool results; storing them would make memory echo itself."""
+        if message.kind is Kind.TOOL_CALL and message.call_id:
+            ours = (message.tool_name or "").startswith(_OUR_TOOLS) or any(
+                command in message.content for command in _OUR_COMMANDS
+            )
+            if ours:
+                self.recalls.add(message.call_id)
+        elif message.kind is Kind.TOOL_RESULT and message.call_id in self.recalls:
+            self.recalls.discard(message.call_id)
+            return Hidden.RECALLED
+        return None
+
+
+def _is_better(new: TitleSource | None, old: TitleSource | None) -> bool:
+    order: Iterable[TitleSource] = list(TitleSource)
+    ranks = {source: rank for rank, source in enumerate(order)}
+    if old is None or new is None:
+        return old is None
+    return ranks[new] < ranks[old] or (new is old and new is not TitleSource.PROMPT)
+
+
+def _one_line(title: str) -> str:
+    return " ".join(redact(clean(title)).split())[:LONGEST_TITLE]

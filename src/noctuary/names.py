@@ -1,0 +1,27 @@
+"""Names of owners, projects and sessions as names of files: one to one, and none escapes its folder.
+
+Small letters, digits, `-` and `.` inside a name stand for themselves; every other byte is `%` and two hex digits.
+Capitals are encoded too, because some file systems do not tell them from small letters.  A name that would be
+too long for a file keeps its beginning and gets a hash of all of it, behind `%%`, which no other name can contain.
+"""
+
+import hashlib
+
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-.")
+_LONGEST = 120
+_KEPT = 60
+# Windows reserves these, with any extension; encoding the first letter makes an ordinary name of them.
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))}
+
+
+def file_name(name: str) -> str:
+    """A file name that stands for this name and no other."""
+    raw = name.encode("utf-8", "surrogatepass")
+    encoded = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in raw)
+    if encoded.split(".")[0] in _RESERVED or encoded.startswith("."):
+        encoded = f"%{raw[0]:02x}{encoded[1:]}"
+    if encoded.endswith("."):
+        encoded = f"{encoded[:-1]}%2e"
+    if len(encoded) <= _LONGEST:
+        return encoded or "%"
+    return f"{encoded[:_KEPT].rsplit('%', 1)[0]}%%{hashlib.blake2b(raw, digest_size=16).hexdigest()}"

@@ -1,0 +1,76 @@
+"""Settings: read once, at the door, and handed down as a value; nothing else reads the environment.
+
+What a command line says wins over the environment, and that over `config.toml` in the home folder of Noctuary.
+"""
+
+import getpass
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from noctuary.errors import BadSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where the memory is, and whose it is."""
+
+    home: Path  # the folder of the memory
+    owner: str
+    user_home: Path  # where agents leave their transcripts
+    environ: Mapping[str, str]
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.home / "noctuary.db"
+
+    @classmethod
+    def load(
+        cls,
+        environ: Mapping[str, str],
+        *,
+        home: Path | None = None,
+        owner: str | None = None,
+        user_home: Path | None = None,
+    ) -> "Settings":
+        """Settings from arguments, environment and file, in this order; BadSettings if the file cannot be used."""
+        user = user_home or Path(environ.get("HOME") or Path.home())
+        folder = home or _default_home(environ, user)
+        file = _read_file(folder / "config.toml")
+        name = owner or environ.get("NOCTUARY_OWNER") or file.get("owner") or _login(environ)
+        if not isinstance(name, str) or not name.strip():
+            raise BadSettings(f"{folder / 'config.toml'}: `owner` must be a name in quotes.")
+        return cls(home=folder, owner=name, user_home=user, environ=environ)
+
+
+def _default_home(environ: Mapping[str, str], user: Path) -> Path:
+    if given := environ.get("NOCTUARY_HOME"):
+        return Path(given).expanduser()
+    if sys.platform == "darwin":
+        return user / "Library" / "Application Support" / "noctuary"
+    if sys.platform == "win32":
+        return Path(environ.get("LOCALAPPDATA") or user / "AppData" / "Local") / "noctuary"
+    return Path(environ.get("XDG_DATA_HOME") or user / ".local" / "share") / "noctuary"
+
+
+def _read_file(path: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}. Correct it or move it away.") from error
+
+
+def _login(environ: Mapping[str, str]) -> str:
+    for name in ("USER", "LOGNAME", "USERNAME"):
+        if environ.get(name):
+            return environ[name]
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container without a user database
+        return f"user-{os.getuid()}" if hasattr(os, "getuid") else "me"
