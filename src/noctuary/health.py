@@ -168,7 +168,7 @@ def _check_transcripts(store: Store, settings: Settings) -> Checked:
         return Checked(
             name="transcripts",
             finding=Finding.WARNING,
-            detail=f"{len(interrupted)} could not be read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
+            detail=f"{len(interrupted)} not read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
         )
     found = {str(source.path) for source in discover(settings)}
     unread = len(found - store.places.paths(settings.owner))
