@@ -23,13 +23,14 @@ from noctuary.text import fold, identifier_parts, is_unspaced, pairs, tokens
 LONGEST_QUERY = 4_000
 MOST_TERMS = 32
 PART_WEIGHT = 0.5
-ASKING_WEIGHT = 0.45
+ASKING_WEIGHT = 0.35
 
 _PIECE = re.compile(
     r"""(?P<filter>\b(?:role|agent|project|after|before|session)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s"]+))
       | (?P<minus>(?<!\S)-(?=[\w"]))?(?:"(?P<phrase>[^"]+)"|(?P<chunk>[^\s"]+))""",
     re.VERBOSE,
 )
+_POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,7 @@ def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: l
 
 def _terms_of_chunk(chunk: str) -> list[Term]:
     """The terms of one piece between spaces: whole as a phrase, then its parts with less weight."""
+    chunk = _POSSESSIVE.sub("", chunk)
     words = [chunk[t.start : t.end] for t in tokens(chunk) if not is_unspaced(chunk[t.start : t.end])]
     terms: list[Term] = []
     prefix = chunk.endswith("*") and bool(words)
@@ -172,9 +174,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _literal(chunk: str) -> str:
-    """The chunk as it may stand in a text, if there is more to it than one word; else nothing."""
-    bare = chunk.rstrip("*").strip("?!.,;:…。？！，、") or chunk
-    return "" if bare.isalnum() else bare
+    """The chunk as it may stand in a text, if it looks like a name, a path or a sign rather than a word."""
+    bare = _POSSESSIVE.sub("", chunk.rstrip("*")).strip("?!.,;:…。？！，、\"'()") or chunk
+    is_plain = bare.isalpha() and (bare.islower() or bare[1:].islower() or not bare.isascii())
+    return "" if is_plain else bare
 
 
 def _is_stop_word(term: Term) -> bool:

@@ -31,14 +31,15 @@ VOICE_WEIGHTS = {
     keys.TITLE: 1.0,
 }
 SATURATION = 0.9  # BM25's k1: how soon more of the same adds nothing
-LENGTH_EFFECT = 0.75  # BM25's b: how much long messages must share their words' worth
+LENGTH_EFFECT = 0.5  # BM25's b: how much long messages must share their words' worth
 NEIGHBOURS = ((-1, 0.7), (-2, 0.5), (1, 0.7), (2, 0.4))  # distance, and how far a neighbour's words count
 SHORT_MESSAGE = 80  # characters: a message this long owes half of its meaning to its neighbours
 BEST_BY_WORDS = 500
 BEST_BY_CONTEXT = 100
 BEST_BY_TEXT = 200
-ADJACENT_BONUS = 0.3
+ADJACENT_BONUS = 0.5
 LITERAL_BONUS = 1.0
+OTHER_CASE = 0.6  # of that, if only the case differs
 RECENCY_BONUS = 0.03
 SUPPORT = (0.1, 0.1)  # of the session's second and third best message
 TITLE_BONUS = 0.25
@@ -190,12 +191,14 @@ def prefer_adjacent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
 
 
 def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
-    """Names, paths, errors and punctuation as they were typed win over the same words apart."""
-    literals = [literal.lower() for literal in ranking.query.literals]
+    """Names, paths, errors and signs win as they were typed; in another case they count for less."""
+    literals = [(literal, literal.lower()) for literal in ranking.query.literals]
     most = max((word.worth for word in ranking.found.words), default=1.0)
     for s in scored if literals else ():
         lowered = s.text.lower()
-        present = sum(literal in lowered for literal in literals)
+        present = sum(
+            1.0 if literal in s.text else OTHER_CASE if folded in lowered else 0.0 for literal, folded in literals
+        )
         if present:
             s.why["as typed"] = LITERAL_BONUS * most * present / len(literals) * ranking.factor(s.key)
     return scored

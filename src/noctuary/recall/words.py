@@ -12,13 +12,17 @@ STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 
-# Words people ask *with* rather than *about*: "do you remember how many times we recently talked about …".
+# Words people ask *with* rather than *about*: "do you remember how many times we actually talked about …".
 ASKING_WORDS = frozenset(
     """
-    amount ask asked best bit chat conversation current currently different discuss discussed earlier earliest find
-    first found get go going good got help interesting kind know last latest like lot made make many mention mentioned
-    much need new number often order past please previous previously recall recent recently recommend recommended
-    remember remind said say sort suggest suggested take talk talked tell thing things think thought told took total
-    tried try type use used useful want wanted way went
+    actual actually along already always amount another anybody anyone anything around ask asked asks back best besides
+    bit came change changed chat come comes conversation current currently different discuss discussed earlier earliest
+    else even ever every everything exactly find first found gave get give given go going good got happen happened help
+    however instead interesting kind know last latest like look looked lot made make makes many maybe mean mention
+    mentioned much need never new nothing number often one order ourselves part past please previous previously put
+    quite rather real really recall recent recently recommend recommended remember remind right said say says second
+    seem set show side someone something sometimes sort sorts still stuff suggest suggested take taken talk talked tell
+    thing things think third thought three time times told took total tried try two type use used useful want wanted way
+    went whether whole without yet
     """.split()  # noqa: SIM905
 )

@@ -1,0 +1,99 @@
+"""LongMemEval: which past chats answer the question?  Writes a run file for `score_retrieval.py longmemeval`.
+
+    python bench/longmemeval.py --data FOLDER [--pooled] --out RUN.jsonl
+
+FOLDER holds `questions.jsonl` and `sessions.jsonl.xz`.  By default each question has a store of its own with only its
+haystack in it; with --pooled all sessions are in one store, which is harder and closer to a real memory.
+"""
+
+import json
+import lzma
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from noctuary import Memory
+from noctuary.records import Message, Role, Session
+
+MOST_HITS = 20
+Chats = dict[str, list[dict[str, Any]]]
+
+
+def read_sessions(folder: Path) -> Chats:
+    """Every chat by its id."""
+    with lzma.open(folder / "sessions.jsonl.xz", "rt", encoding="utf-8") as lines:
+        return {record["id"]: record["turns"] for record in map(json.loads, lines)}
+
+
+def read_questions(folder: Path) -> list[dict[str, Any]]:
+    """The questions, abstention questions too."""
+    with (folder / "questions.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def dates_of(questions: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """When each chat took place, as the first question that has it in its haystack says."""
+    dates: dict[str, int] = {}
+    for question in questions:
+        for session_id, date in zip(question["haystack_session_ids"], question["haystack_dates"], strict=True):
+            dates.setdefault(session_id, parse_date(date))
+    return dates
+
+
+def parse_date(date: str) -> int:
+    """Milliseconds of a date such as `2023/04/20 (Thu) 12:10`."""
+    day, _, clock = date.split()
+    return int(datetime.strptime(f"{day} {clock}", "%Y/%m/%d %H:%M").replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def store_chats(memory: Memory, chats: Chats, dates: dict[str, int]) -> None:
+    """Put the chats into the memory, oldest first."""
+    for session_id in sorted(chats, key=lambda name: dates.get(name, 0)):
+        start = dates.get(session_id, 0)
+        messages = [
+            Message(role=Role(turn["role"]), content=turn["content"], ts_ms=start + 60_000 * place)
+            for place, turn in enumerate(chats[session_id])
+        ]
+        memory.add_session(Session(id=session_id, started_ms=start), messages)
+
+
+def ask(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    """One line of the run file."""
+    hits = memory.search(question["question"], limit=MOST_HITS).hits
+    return {"id": question["question_id"], "ranked": [hit.session.id for hit in hits]}
+
+
+@click.command()
+@click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--pooled", is_flag=True, help="All sessions in one store.")
+@click.option("--no-semantic", is_flag=True, help="Words only.  There is nothing else yet.")
+@click.option("--out", type=click.Path(path_type=Path), required=True)
+def main(data: Path, pooled: bool, no_semantic: bool, out: Path) -> None:  # noqa: ARG001
+    """Answer every question and write the run file."""
+    chats, questions = read_sessions(data), read_questions(data)
+    dates = dates_of(questions)
+    with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
+        shared = Memory.open(Path(folder) / "pooled") if pooled else None
+        if shared:
+            click.echo(f"storing {len(chats):,} chats …", err=True)
+            store_chats(shared, chats, dates)
+        with click.progressbar(questions, label="questions", file=click.get_text_stream("stderr")) as bar:
+            for question in bar:
+                if shared:
+                    line = ask(shared, question)
+                else:
+                    haystack = {name: chats[name] for name in question["haystack_session_ids"]}
+                    with Memory.open(Path(folder) / question["question_id"]) as memory:
+                        store_chats(memory, haystack, dates_of([question]))
+                        line = ask(memory, question)
+                run.write(json.dumps(line) + "\n")
+        if shared:
+            shared.close()
+
+
+if __name__ == "__main__":
+    main()
