@@ -8,6 +8,17 @@ with Memory.open() as memory:
         print(hit.session.title, hit.snippet)
 """
 
-from noctuary.app import Memory
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from noctuary.app import Memory
 
 __all__ = ["Memory"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load `Memory` when it is asked for, so that importing a part of the package does not load all of it."""
+    if name == "Memory":
+        return import_module("noctuary.app").Memory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

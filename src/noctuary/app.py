@@ -1,22 +1,36 @@
 """The verbs: everything Noctuary does, as methods of one class that every door calls."""
 
+from __future__ import annotations  # or the annotations would load the parts below
+
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock, SystemClock
-from noctuary.errors import MessageNotFound, SessionNotFound
-from noctuary.forgetting import Eraser, Forgetting, Forgotten
-from noctuary.health import Checkup, Overview, check, overview
-from noctuary.importing.report import ImportReport
-from noctuary.importing.run import Importer, ShowProgress, discover
+from noctuary.errors import MessageNotFound, SessionNotFound, StoreError
+from noctuary.lazily import lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import Query, parse
 from noctuary.records import Found, Message, Session, Window
 from noctuary.settings import Settings
 from noctuary.store import Store, open_store
+from noctuary.store.keys import MOST_MESSAGES
 from noctuary.store.sessions import Selection
+
+if TYPE_CHECKING:
+    from noctuary import forgetting, health
+    from noctuary.forgetting import Eraser, Forgetting, Forgotten
+    from noctuary.health import Checkup, Overview
+    from noctuary.importing import projects, run
+    from noctuary.importing.report import ImportReport
+    from noctuary.importing.run import ShowProgress
+else:
+    forgetting = lazy_module("noctuary.forgetting")
+    health = lazy_module("noctuary.health")
+    projects = lazy_module("noctuary.importing.projects")
+    run = lazy_module("noctuary.importing.run")
 
 
 class Memory:
@@ -37,7 +51,7 @@ class Memory:
         owner: str | None = None,
         user_home: str | Path | None = None,
         clock: Clock | None = None,
-    ) -> "Memory":
+    ) -> Memory:
         """Open the memory in this folder (by default the usual one), making it if need be."""
         settings = Settings.load(
             os.environ,
@@ -48,11 +62,11 @@ class Memory:
         return cls.from_settings(settings, clock or SystemClock())
 
     @classmethod
-    def from_settings(cls, settings: Settings, clock: Clock) -> "Memory":
+    def from_settings(cls, settings: Settings, clock: Clock) -> Memory:
         """Open the memory that the settings name."""
-        return cls(open_store(settings.database), settings, clock)
+        return cls(open_store(settings.database, busy_seconds=settings.busy_seconds), settings, clock)
 
-    def __enter__(self) -> "Memory":
+    def __enter__(self) -> Memory:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,7 +78,7 @@ class Memory:
 
     def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
         """Bring in what is new in every transcript of every agent on this machine."""
-        return Importer(self.store, self.owner).run(discover(self.settings), progress)
+        return run.Importer(self.store, self.owner).run(run.discover(self.settings), progress)
 
     def search(self, text: str | Query, *, limit: int = DEFAULT_LIMIT) -> Found:
         """The sessions that answer best, each with the message that matched."""
@@ -94,18 +108,31 @@ class Memory:
             raise SessionNotFound(f"More than one session begins with {name!r}: {', '.join(beginning[:5])} …")
         raise SessionNotFound(f"There is no session {name!r}; `noctuary sessions` lists them.")
 
-    def show(self, name: str, *, around: int | None = None, window: int = DEFAULT_WINDOW) -> Window:
-        """A session from its beginning, or the part around a message."""
+    def show(
+        self,
+        name: str,
+        *,
+        around: int | None = None,
+        window: int = DEFAULT_WINDOW,
+        first: int = 1,
+        limit: int | None = None,
+    ) -> Window:
+        """A session from message `first` on, of at most `limit` ids; or the part around a message."""
         session = self.session(name)
         if around is not None:
             part = self.recall.scroll(self.owner, session.id, around, window)
             if part is None:
                 raise MessageNotFound(f"Session {session.id} has no message {around}; it has ids from 1 on.")
             return part
-        whole = self.recall.read(self.owner, session.id)
-        if whole is None:
+        last = MOST_MESSAGES if limit is None else min(MOST_MESSAGES, first + limit - 1)
+        part = self.recall.read(self.owner, session.id, first, last)
+        if part is None:
             raise SessionNotFound
-        return whole
+        return part
+
+    def project_of(self, folder: str | Path) -> str | None:
+        """The project that a folder belongs to."""
+        return projects.project_of(str(Path(folder).resolve()), None)
 
     def append(self, session_id: str, message: Message) -> int:
         """Store one message at the end of a session; its id."""
@@ -124,16 +151,37 @@ class Memory:
         return self._eraser().forget(what)
 
     def _eraser(self) -> Eraser:
-        return Eraser(self.store, self.recall, self.owner, self.clock)
+        return forgetting.Eraser(self.store, self.recall, self.owner, self.clock)
 
     def status(self) -> Overview:
         """How much is kept, from where, and whether anything needs attention."""
-        return overview(self.store, self.settings)
+        return health.overview(self.store, self.settings)
 
     def doctor(self) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        return check(self.store, self.settings)
+        return health.check(self.store, self.settings)
+
+    @classmethod
+    def examine(cls, settings: Settings) -> Checkup:
+        """Check a memory that may be missing or may not open; makes and changes nothing."""
+        if not settings.database.exists():
+            is_file = settings.home.exists() and not settings.home.is_dir()
+            advice = (
+                f"{settings.home} is not a folder: choose one with --home" if is_file else "`noctuary import` makes it"
+            )
+            wrong = f"there is none at {settings.database}. {advice}."
+            return _unusable(wrong)
+        try:
+            with cls.from_settings(settings, SystemClock()) as memory:
+                return memory.doctor()
+        except StoreError as error:
+            return _unusable(str(error))
 
     def rebuild(self) -> int:
         """Make the full-text index again from the stored messages; how many it holds."""
         return self.store.lexicon.rebuild()
+
+
+def _unusable(why: str) -> Checkup:
+    problem = health.Checked(name="database file", finding=health.Finding.PROBLEM, detail=why)
+    return health.Checkup(checks=[problem])

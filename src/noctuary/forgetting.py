@@ -1,16 +1,26 @@
-"""Forget for good: rows and index entries go, and a tombstone keeps the next import from bringing them back."""
+"""Forget for good: rows and index entries go, and a tombstone keeps the next import from bringing them back.
+
+A word is out of the database's file only once the index has been merged and the write-ahead log folded in; both
+happen here, so forgetting takes as long as the index is large.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from noctuary.clock import Clock
 from noctuary.errors import BadInput
+from noctuary.importing.batch import is_made_of
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import Query
+from noctuary.records import Relation, Session, TitleSource
 from noctuary.store import Store, keys
-from noctuary.store.tombstones import Buried, message_keys
+from noctuary.store.lexicon import Within
+from noctuary.store.messages import span
+from noctuary.store.sessions import EVERYTHING
+from noctuary.store.tombstones import Buried, Graveyard, content_marks, entry_mark, text_hash, words_in
 
 MOST_MATCHES = 100
+_PAGE = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +29,7 @@ class Forgotten:
 
     session: str | None = None
     project: str | None = None
-    query: Query | None = None  # the messages a search for it finds, at most `MOST_MATCHES`
+    query: Query | None = None  # the messages a search for it finds, if they have all its words; `MOST_MATCHES`
     text: str | None = None  # every message with these words in a row, now and in what is imported later
 
 
@@ -44,9 +54,9 @@ class Eraser:
         if len(chosen) != 1:
             raise BadInput("Say one thing to forget: a session, a project, a query or a text.")
         if what.session:
-            return Forgetting(sessions=(what.session,))
+            return Forgetting(sessions=self._with_subagents([what.session]))
         if what.project:
-            return Forgetting(sessions=tuple(self.store.sessions.of_project(self.owner, what.project)))
+            return Forgetting(sessions=self._with_subagents(self.store.sessions.of_project(self.owner, what.project)))
         found = self._matching(what.query) if what.query else self._containing(what.text or "")
         texts = self.store.messages.texts(found[:5])
         examples = tuple(" ".join(text.split())[:100] for _, text in texts.values())
@@ -68,35 +78,96 @@ class Eraser:
                     tombstones.bury(self.owner, Buried.PROJECT, project, now_ms)
             if what.text:
                 tombstones.bury_text(self.owner, what.text, now_ms)
+                self._clear_titles(self._mine(), self._text_grave(what.text))
+            self.store.database.fetch("merge_index")
+        self.store.database.fetch("tidy_log")
         return removed
 
     def _remove_session(self, session_id: str, now_ms: int) -> int:
         found = self.store.sessions.find(self.owner, session_id)
         if not found:
             return 0
-        count = found[1].message_count
+        no, session = found
+        self._bury_entries(no, session_id, 1, keys.MOST_MESSAGES, now_ms)
         self.recall.delete_session(self.owner, session_id)
         self.store.tombstones.bury(self.owner, Buried.SESSION, session_id, now_ms)
-        return count
+        return session.message_count
 
     def _remove_messages(self, wanted: Iterable[int], now_ms: int) -> int:
         messages = self.store.messages.by_key(wanted)
         sessions = self.store.sessions.by_number({keys.session_of(key) for key in messages})
         for key, message in messages.items():
-            session_id = sessions[keys.session_of(key)].id
-            for mark in message_keys(self.owner, session_id, None, message.content):
+            no = keys.session_of(key)
+            for mark in content_marks(self.owner, sessions[no].id, message.content):
                 self.store.tombstones.bury(self.owner, Buried.MESSAGE, mark, now_ms)
+            self._bury_entries(no, sessions[no].id, message.id, message.id, now_ms)
+            title = sessions[no].title if sessions[no].title_source is TitleSource.PROMPT else None
+            if is_made_of(title, message.content):
+                sessions[no] = self._without_title(no, sessions[no])
         return self.store.messages.remove(self.owner, list(messages))
 
+    def _bury_entries(self, no: int, session_id: str, first: int, last: int, now_ms: int) -> None:
+        """So that a fork or resumed session, which has copies of them, does not bring them back."""
+        for (uid,) in self.store.database.fetch("uids_of_session", **span(no, first, last)):
+            self.store.tombstones.bury(self.owner, Buried.MESSAGE, entry_mark(session_id, uid), now_ms)
+
+    def _clear_titles(self, sessions: dict[int, Session], grave: Graveyard) -> None:
+        for no, session in sessions.items():
+            if session.title and grave.holds_text(self.owner, session.title):
+                self._without_title(no, session)
+
+    def _without_title(self, no: int, session: Session) -> Session:
+        self.store.messages.index_title(no, session.title, None)
+        self.store.database.fetch("title_session", no=no, title=None, title_source=None)
+        return replace(session, title=None, title_source=None)
+
+    def _with_subagents(self, chosen: Iterable[str]) -> tuple[str, ...]:
+        """The sessions and, since they are part of them, all their sub-agents."""
+        parts: dict[str, list[str]] = {}
+        for session in self._mine().values():
+            if session.relation is Relation.SUBAGENT and session.parent:
+                parts.setdefault(session.parent, []).append(session.id)
+        found, waiting = dict[str, None](), list(chosen)
+        while waiting:
+            session_id = waiting.pop(0)
+            if session_id not in found:
+                found[session_id] = None
+                waiting += parts.get(session_id, [])
+        return tuple(found)
+
+    def _mine(self) -> dict[int, Session]:
+        return self.store.sessions.by_number(self.store.sessions.numbers(self.owner))
+
     def _matching(self, query: Query) -> list[int]:
+        """What a search finds, but only if it has every word: to remove what is merely like it cannot be undone."""
+        words = [term for term in query.terms if term.weight == 1.0]
+        within = Within(required=query.required, excluded=query.excluded)
+        whole = set(self.store.lexicon.matching(words, within, EVERYTHING)) if words or query.required else None
         hits = self.recall.search_messages(self.owner, query, MOST_MATCHES).hits
         found = []
         for hit in hits:
             numbered = self.store.sessions.find(self.owner, hit.session.id)
-            if numbered:
-                found.append(keys.key_of(numbered[0], hit.anchor))
+            key = keys.key_of(numbered[0], hit.anchor) if numbered else 0
+            has_words = key in whole if whole is not None else any(why.name == "words" for why in hit.why)
+            if key and has_words:
+                found.append(key)
         return found
 
     def _containing(self, text: str) -> list[int]:
+        """Every message of this owner that a later import would be kept from bringing back; reads all of them."""
+        grave, rarest = self._text_grave(text), max(words_in(text), key=len)
         mine = set(self.store.sessions.numbers(self.owner))
-        return [key for key in self.store.messages.containing(text) if keys.session_of(key) in mine]
+        candidates = [key for key in self.store.messages.containing("") if keys.session_of(key) in mine]
+        found: list[int] = []
+        for start in range(0, len(candidates), _PAGE):
+            for key, (_, content) in self.store.messages.texts(candidates[start : start + _PAGE]).items():
+                may_hold = not content.isascii() or rarest in content.lower()
+                if may_hold and grave.holds_text(self.owner, content):
+                    found.append(key)
+        return found
+
+    def _text_grave(self, text: str) -> Graveyard:
+        words = words_in(text)
+        if not words:
+            raise BadInput("The text to forget has no words in it; name the session instead.")
+        return Graveyard(texts={len(words): {text_hash(self.owner, words)}})

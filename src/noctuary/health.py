@@ -1,14 +1,17 @@
 """How the memory is: an overview at a glance, and a thorough check that says what to do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from noctuary.errors import StoreError
+from noctuary.errors import StoreDamaged, StoreError
+from noctuary.importing.files import printable
 from noctuary.importing.run import discover
+from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
+from noctuary.transcripts.items import Source
 from noctuary.version import VERSION
 
 
@@ -73,7 +76,7 @@ def overview(store: Store, settings: Settings) -> Overview:
     """Count what is kept."""
     fetch, owner = store.database.fetch, settings.owner
     sessions, messages, first_ms, last_ms = fetch("session_counts", owner=owner)[0]
-    sources = [str(source.path) for source in discover(settings)]
+    sources = list(discover(settings))
     return Overview(
         version=VERSION,
         owner=owner,
@@ -89,7 +92,7 @@ def overview(store: Store, settings: Settings) -> Overview:
         ],
         interrupted=store.places.interrupted(owner),
         transcripts=len(sources),
-        unread=len(set(sources) - store.places.paths(owner)),
+        unread=_unread(store, settings, sources),
     )
 
 
@@ -107,8 +110,29 @@ def check(store: Store, settings: Settings) -> Checkup:
     )
 
 
+def _unread(store: Store, settings: Settings, sources: Iterable[Source]) -> int:
+    """How many transcripts an import would read for the first time: not those that are empty or forgotten."""
+    read, forgotten = store.places.paths(settings.owner), store.tombstones.all(settings.owner).sessions
+    return sum(
+        printable(source.path) not in read
+        and not forgotten & {source.session, source.parent if source.relation is Relation.SUBAGENT else None}
+        and not _is_empty(source.path)
+        for source in sources
+    )
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
+
+
 def _check_file(store: Store) -> Checked:
-    wrong = [row[0] for row in store.database.fetch("check_file") if row[0] != "ok"]
+    try:
+        wrong = [row[0] for row in store.database.fetch("check_file") if row[0] != "ok"]
+    except StoreDamaged as error:
+        wrong = [str(error)]
     detail = "; ".join(wrong[:3]) + ". Copy the file away and restore the newest backup." if wrong else "sound"
     return Checked(name="database file", finding=Finding.PROBLEM if wrong else Finding.OK, detail=detail)
 
@@ -116,13 +140,15 @@ def _check_file(store: Store) -> Checked:
 def _check_index(store: Store) -> Checked:
     try:
         store.database.fetch("check_index")
-    except StoreError:
+        indexed, expected = store.lexicon.count(), store.lexicon.expected()
+    except StoreDamaged:
         return Checked(
             name="full-text index",
             finding=Finding.PROBLEM,
             detail="damaged. `noctuary rebuild` makes it again; no message is lost.",
         )
-    indexed, expected = store.lexicon.count(), store.lexicon.expected()
+    except StoreError as error:  # the check needs the right to write, though it writes nothing
+        return Checked(name="full-text index", finding=Finding.WARNING, detail=f"could not be checked: {error}")
     if indexed != expected:
         return Checked(
             name="full-text index",
@@ -133,8 +159,11 @@ def _check_index(store: Store) -> Checked:
 
 
 def _check_counts(store: Store) -> Checked:
-    orphans = store.database.fetch("orphan_messages")[0][0]
-    miscounted = store.database.fetch("miscounted_sessions")[0][0]
+    try:
+        orphans = store.database.fetch("orphan_messages")[0][0]
+        miscounted = store.database.fetch("miscounted_sessions")[0][0]
+    except StoreDamaged as error:
+        return Checked(name="counts", finding=Finding.PROBLEM, detail=str(error))
     if orphans or miscounted:
         return Checked(
             name="counts",
@@ -170,8 +199,8 @@ def _check_transcripts(store: Store, settings: Settings) -> Checked:
             finding=Finding.WARNING,
             detail=f"{len(interrupted)} not read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
         )
-    found = {str(source.path) for source in discover(settings)}
-    unread = len(found - store.places.paths(settings.owner))
+    found = list(discover(settings))
+    unread = _unread(store, settings, found)
     if unread:
         return Checked(
             name="transcripts", finding=Finding.WARNING, detail=f"{unread} not imported yet. Run `noctuary import`."

@@ -5,7 +5,7 @@ Capitals are encoded too, because some file systems do not tell them from small 
 too long for a file keeps its beginning and gets a hash of all of it, behind `%%`, which no other name can contain.
 """
 
-import hashlib
+from noctuary.digests import digest
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-.")
 _LONGEST = 120
@@ -24,4 +24,4 @@ def file_name(name: str) -> str:
         encoded = f"{encoded[:-1]}%2e"
     if len(encoded) <= _LONGEST:
         return encoded or "%"
-    return f"{encoded[:_KEPT].rsplit('%', 1)[0]}%%{hashlib.blake2b(raw, digest_size=16).hexdigest()}"
+    return f"{encoded[:_KEPT].rsplit('%', 1)[0]}%%{digest(raw, size=16).hex()}"

@@ -3,15 +3,22 @@
 What a command line says wins over the environment, and that over `config.toml` in the home folder of Noctuary.
 """
 
-import getpass
 import os
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noctuary.errors import BadSettings
+from noctuary.lazily import lazy_module
+
+if TYPE_CHECKING:
+    import getpass
+    import tomllib
+else:
+    getpass = lazy_module("getpass")
+    tomllib = lazy_module("tomllib")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +29,7 @@ class Settings:
     owner: str
     user_home: Path  # where agents leave their transcripts
     environ: Mapping[str, str]
+    busy_seconds: float = 30.0  # how long to wait while another process writes
 
     @property
     def database(self) -> Path:
@@ -44,7 +52,8 @@ class Settings:
         name = owner or environ.get("NOCTUARY_OWNER") or file.get("owner") or _login(environ)
         if not isinstance(name, str) or not name.strip():
             raise BadSettings(f"{folder / 'config.toml'}: `owner` must be a name in quotes.")
-        return cls(home=folder, owner=name, user_home=user, environ=environ)
+        busy = _seconds(environ.get("NOCTUARY_BUSY_SECONDS") or file.get("busy_seconds") or 30)
+        return cls(home=folder, owner=name, user_home=user, environ=environ, busy_seconds=busy)
 
 
 def _default_home(environ: Mapping[str, str], user: Path) -> Path:
@@ -57,10 +66,21 @@ def _default_home(environ: Mapping[str, str], user: Path) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or user / ".local" / "share") / "noctuary"
 
 
+def _seconds(given: object) -> float:
+    try:
+        seconds = float(str(given))
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 3_600:
+        raise BadSettings(f"NOCTUARY_BUSY_SECONDS is {given!r}; write a number of seconds, such as 30.")
+    return seconds
+
+
 def _read_file(path: Path) -> Mapping[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        written = path.read_text(encoding="utf-8")
+        return tomllib.loads(written)
+    except (FileNotFoundError, NotADirectoryError):  # whoever opens the folder says what is wrong with it
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadSettings(f"{path} cannot be read: {error}. Correct it or move it away.") from error

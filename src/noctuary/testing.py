@@ -7,6 +7,7 @@ by name are added to the record or replace its own; `...` leaves one out.
 """
 
 import json
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -255,12 +256,12 @@ class CodexTranscript:
 class FakeClock:
     """A clock that stands still until it is told otherwise."""
 
-    def __init__(self, now: datetime = START) -> None:
+    def __init__(self, now: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)) -> None:
         self._now = now
 
-    def now(self) -> datetime:
-        """The time it shows."""
-        return self._now
+    def now_ms(self) -> int:
+        """The time it shows, in milliseconds since 1970, UTC."""
+        return round(self._now.timestamp() * 1000)
 
     def advance(self, by: timedelta) -> None:
         """Let time pass."""
@@ -291,3 +292,23 @@ def _dump(value: Any) -> str:
 
 def _stamp(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class FailingAdapter:
+    """An adapter whose file fails after some items, as on a disk that goes bad or a share that goes away."""
+
+    def __init__(self, adapter: Adapter, path: Path, *, after: int, error: OSError) -> None:
+        self.name = adapter.name
+        self.globally_unique = adapter.globally_unique
+        self._adapter, self._path, self._after, self._error = adapter, path, after, error
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """What the adapter finds."""
+        return self._adapter.find(home, environ)
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """What the adapter reads, until it fails."""
+        for count, item in enumerate(self._adapter.read(source, place)):
+            if source.path == self._path and count >= self._after:
+                raise self._error
+            yield item

@@ -14,8 +14,8 @@ here, for snippets and for backends without an index.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from noctuary.stemming import stem
 
@@ -31,8 +31,10 @@ _UNSPACED = (
     "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_WORD = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![_{_UNSPACED}])[\w{_MARKS}])+")
+# Most texts have nothing but Latin letters, punctuation, symbols and emoji, so neither of them.  Such a text needs no
+# pattern that knows them: to compile one takes a tenth of a cold search, so it is done when a text asks for it.
+_OTHER_SCRIPT = "[^\0-\u02ff\u2000-\u2e7f\U0001f000-\U0001faff](?<!\ufe0f)"
+_PLAIN_WORD = re.compile(r"[^\W_]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 # One byte a byte of UTF-8: lower-case letter, upper-case letter, digit, anything else.  Searching this string is
@@ -47,8 +49,7 @@ _LONGEST_IDENTIFIER = 80
 _MOST_PARTS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a text: the terms it is found by, and where it stands in the original string."""
 
     terms: tuple[str, ...]
@@ -59,11 +60,26 @@ class Token:
 def searchable(text: str) -> str:
     """The text as an index should be given it: pairs for unspaced scripts, parts of identifiers at the end."""
     if not text.isascii():
-        text = _UNSPACED_RUN.sub(lambda run: f" {' '.join(pairs(run.group()))} ", text)
+        text = _unspaced_run().sub(lambda run: f" {' '.join(pairs(run.group()))} ", text)
     identifiers = _mixed_case_words(text)
     if not identifiers:
         return text
     return f"{text}\n{' '.join(' '.join(identifier_parts(word)) for word in sorted(identifiers))}"
+
+
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]+")
+
+
+@cache
+def _other_script() -> re.Pattern[str]:
+    return re.compile(_OTHER_SCRIPT)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![_{_UNSPACED}])[\w{_MARKS}])+")
 
 
 def _mixed_case_words(text: str) -> set[str]:
@@ -95,7 +111,8 @@ def pairs(run: str) -> list[str]:
 
 def tokens(text: str) -> Iterator[Token]:
     """Each word of the text, with its terms and its place."""
-    for match in _WORD.finditer(text):
+    is_plain = text.isascii() or not _other_script().search(text)
+    for match in (_PLAIN_WORD if is_plain else _word()).finditer(text):
         if match.lastgroup:
             for i, pair in enumerate(pairs(match.group())):
                 yield Token((pair,), match.start() + i, match.start() + i + len(pair))
@@ -121,7 +138,7 @@ def fold(word: str) -> str:
 
 def is_unspaced(text: str) -> bool:
     """Whether the whole text is one run of a script that is written without spaces."""
-    return _UNSPACED_RUN.fullmatch(text) is not None
+    return not text.isascii() and _unspaced_run().fullmatch(text) is not None
 
 
 def clean(text: str) -> str:

@@ -1,8 +1,13 @@
-"""What was read but not yet stored: messages by session, facts, and what to hide; written in one transaction."""
+"""What was read but not yet stored: messages by session, facts, and what to hide; written in one transaction.
+
+A transcript tells most facts of a session only once, so they are kept for as long as it is being read: a session that
+is first stored by a later batch has them all.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from noctuary.importing.files import printable
 from noctuary.importing.projects import project_of
 from noctuary.records import Hidden, Kind, Message, Session, TitleSource
 from noctuary.redact import redact
@@ -15,6 +20,7 @@ MOST_CHARACTERS = 4_000_000
 _OUR_COMMANDS = ("noctuary search", "noctuary show", "noctuary sessions", "noctuary brief", "noctuary pack")
 _OUR_TOOLS = "mcp__noctuary"
 LONGEST_TITLE = 200
+MOST_SESSIONS = 1_000  # whose facts are kept; a transcript has one session and its sub-agents
 
 
 @dataclass(slots=True)
@@ -35,6 +41,7 @@ class Batch:
     graveyard: Graveyard
     owner: str
     sessions: dict[str, PendingSession] = field(default_factory=dict)
+    facts: dict[str, PendingSession] = field(default_factory=dict)  # of sessions handed over before
     recalls: set[str] = field(default_factory=set)  # open calls of our own tools: their results are not news
     characters: int = 0
     count: int = 0
@@ -51,7 +58,7 @@ class Batch:
         pending.repository = facts.repository or pending.repository
         known = pending.session
         title, title_source = known.title, known.title_source
-        if facts.title and _is_better(facts.title_source, title_source):
+        if facts.title and _is_better(facts.title_source, title_source) and not self._is_forgotten(facts.title):
             title, title_source = _one_line(facts.title), facts.title_source
         pending.session = replace(
             known,
@@ -69,10 +76,9 @@ class Batch:
         """Take in a message: cleaned, redacted, and marked if it only repeats what we told."""
         message = said.message
         content = redact(clean(message.content))
-        if self.graveyard.holds_text(self.owner, content) or self.graveyard.holds_message(
-            self.owner, said.session, message.uid, content
-        ):
+        if self._is_forgotten(content) or self.graveyard.holds_content(self.owner, said.session, content):
             self.forgotten += 1
+            self._drop_title(said.session, content)
             return
         hidden = message.hidden or self._recalled(message)
         if content is not message.content or hidden is not message.hidden:
@@ -90,26 +96,47 @@ class Batch:
         taken = list(self.sessions.values())
         for pending in taken:
             pending.session = replace(pending.session, project=project_of(pending.session.cwd, pending.repository))
+            self._keep_facts(pending)
         self.sessions, self.characters, self.count = {}, 0, 0
         return taken
 
     def _pending(self, session_id: str) -> PendingSession:
         if session_id not in self.sessions:
-            self.sessions[session_id] = PendingSession(self._first_facts(session_id))
+            known = self.facts.get(session_id)
+            self.sessions[session_id] = (
+                PendingSession(known.session, known.repository)
+                if known
+                else PendingSession(self._first_facts(session_id))
+            )
         return self.sessions[session_id]
+
+    def _keep_facts(self, pending: PendingSession) -> None:
+        if len(self.facts) >= MOST_SESSIONS and pending.session.id not in self.facts:
+            del self.facts[next(iter(self.facts))]
+        self.facts[pending.session.id] = PendingSession(pending.session, pending.repository)
+
+    def _is_forgotten(self, text: str) -> bool:
+        return self.graveyard.holds_text(self.owner, text)
+
+    def _drop_title(self, session_id: str, content: str) -> None:
+        """A title made of a prompt goes with the prompt."""
+        pending = self._pending(session_id)
+        if pending.session.title_source is TitleSource.PROMPT and is_made_of(pending.session.title, content):
+            pending.session = replace(pending.session, title=None, title_source=None)
 
     def _first_facts(self, session_id: str) -> Session:
         source = self.source
         is_main = session_id == source.session
+        title = source.title if is_main and source.title and not self._is_forgotten(source.title) else None
         return Session(
             id=session_id,
             owner=self.owner,
             agent=source.adapter,
-            source_path=str(source.path),
+            source_path=printable(source.path),
             parent=source.parent if is_main else None,
             relation=source.relation if is_main else None,
-            title=_one_line(source.title) if is_main and source.title else None,
-            title_source=TitleSource.GIVEN if is_main and source.title else None,
+            title=_one_line(title) if title else None,
+            title_source=TitleSource.GIVEN if title else None,
         )
 
     def _recalled(self, message: Message) -> Hidden | None:
@@ -132,6 +159,11 @@ def _is_better(new: TitleSource | None, old: TitleSource | None) -> bool:
     if old is None or new is None:
         return old is None
     return ranks[new] < ranks[old] or (new is old and new is not TitleSource.PROMPT)
+
+
+def is_made_of(title: str | None, content: str) -> bool:
+    """Whether the title is how the content begins."""
+    return bool(title) and " ".join(content.split()).startswith((title or "").rstrip("…").rstrip())
 
 
 def _one_line(title: str) -> str:

@@ -33,6 +33,11 @@ def look(path: Path) -> FileState:
     return FileState(stat.st_size, stat.st_mtime_ns)
 
 
+def printable(name: str | Path) -> str:
+    """The name as a text that every database can hold: bytes of it that are no UTF-8 are spelled out."""
+    return str(name).encode("utf-8", "backslashreplace").decode()
+
+
 def change_since(path: Path, now: FileState, saved: SavedPlace | None) -> Change:
     """Compare the file with its saved place; only the bytes at its edges are read."""
     if saved is None:
@@ -41,7 +46,7 @@ def change_since(path: Path, now: FileState, saved: SavedPlace | None) -> Change
         return Change.UNCHANGED
     if now.size < saved.byte_offset or fingerprint(path, saved.byte_offset) != saved.fingerprint:
         return Change.REWRITTEN
-    return Change.GROWN if now.size > saved.byte_offset else Change.UNCHANGED
+    return Change.GROWN if now.size > saved.byte_offset or saved.error else Change.UNCHANGED
 
 
 def fingerprint(path: Path, offset: int) -> str:

@@ -10,8 +10,9 @@ from configparser import ConfigParser, Error
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-_SCP_LIKE = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
-_URL = re.compile(r"[a-z+]+://(?:[^@/]+@)?(?P<host>[^/:]+)(?::\d+)?/(?P<path>.+)")
+# Everything up to the last @ before the path is user and password, even if the password has an @ in it.
+_SCP_LIKE = re.compile(r"(?:[^/]*@)?(?P<host>[^@:/]+):(?!//)(?P<path>.+)")
+_URL = re.compile(r"[A-Za-z+]+://(?:[^/]*@)?(?P<host>[^@/:]+)(?::\d+)?/(?P<path>.+)")
 
 
 def project_of(cwd: str | None, repository: str | None) -> str | None:
@@ -33,7 +34,8 @@ def remote_name(address: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _project_of_folder(cwd: str) -> str:
     folder = Path(cwd)
-    for candidate in (folder, *folder.parents):
+    # A relative path, or one of another system, must not be looked for in the folder we happen to run in.
+    for candidate in (folder, *folder.parents) if folder.is_absolute() else ():
         common = _common_directory(candidate)
         if common:
             return _origin(common) or str(common.parent if common.name == ".git" else common)
@@ -45,7 +47,7 @@ def _common_directory(folder: Path) -> Path | None:
     git = folder / ".git"
     try:
         if git.is_dir():
-            return git
+            return git.resolve()
         if not git.is_file():
             return None
         pointer = git.read_text(encoding="utf-8", errors="replace")[:4096].strip()

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class ImportReport:
-    """Counts for people to read; `problems` say which file, what happened and what to do."""
+    """Counts for people to read; `problems` say which file, what happened and what to do.
+
+    Every transcript is counted once: `found` is new, grown, unchanged and all the skipped together.
+    """
 
     found: int = 0
     new: int = 0
-    grown: int = 0
+    grown: int = 0  # or rewritten
     unchanged: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # why a whole transcript was left out → how many
     sessions: int = 0

@@ -3,6 +3,9 @@
 Each batch of messages, the facts of their sessions and the place reading has come to are one transaction.  Killed
 anywhere, the next run goes on from the last saved place.  A transcript that cannot be read to its end keeps what was
 stored, is marked as interrupted, and is taken up again next time.
+
+What a fork or resumed session repeats belongs to its parent.  So transcripts are read the oldest first, and a parent
+that is found later all the same is read as soon as a child names it.
 """
 
 import json
@@ -11,9 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from noctuary.importing.batch import Batch
-from noctuary.importing.files import Change, FileState, change_since, look
+from noctuary.importing.files import Change, FileState, change_since, fingerprint, look, printable
 from noctuary.importing.report import ImportReport
 from noctuary.importing.storing import Progress, Write, Writer
+from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.store.places import SavedPlace
@@ -24,6 +28,7 @@ from noctuary.transcripts.items import Adapter, Facts, Mark, Place, Rewound, Sai
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
+MOST_NESTED = 50  # parents of parents read while their children wait
 _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, beside the adapter's own
 
 
@@ -42,20 +47,12 @@ class _Due:
     source: Source
     change: Change
     file: FileState
-    saved: SavedPlace | None
+    start: Place
 
     @property
     def unread(self) -> int:
         """How many bytes there are to read."""
-        start = self.saved.byte_offset if self.saved and self.change is Change.GROWN else 0
-        return max(0, self.file.size - start)
-
-    @property
-    def start(self) -> Place:
-        """Where to begin."""
-        if self.saved and self.change is Change.GROWN:
-            return Place(offset=self.saved.byte_offset, line=self.saved.line, state=json.loads(self.saved.state))
-        return Place()
+        return max(0, self.file.size - self.start.offset)
 
 
 class _ByteCounter:
@@ -75,6 +72,9 @@ class _ByteCounter:
         self.reached(0)
 
 
+_Outcome = tuple[_Due, Progress]
+
+
 class Importer:
     """Brings transcripts into one owner's memory."""
 
@@ -82,33 +82,37 @@ class Importer:
         self.store = store
         self.owner = owner
         self.adapters = {adapter.name: adapter for adapter in adapters()}
-        self.report = ImportReport()
-        self.graveyard = Graveyard()
-        self.writer = Writer(store, owner, self.graveyard, self.report)
+        self._begin(ImportReport(), Graveyard())
+
+    def _begin(self, report: ImportReport, graveyard: Graveyard) -> None:
+        self.report, self.graveyard = report, graveyard
+        self.writer = Writer(self.store, self.owner, graveyard, report)
+        self._by_session: dict[str, _Due] = {}
+        self._begun: set[Path] = set()
+        self._nested = 0
 
     def run(self, sources: Iterable[Source], progress: ShowProgress | None = None) -> ImportReport:
         """Read what is new in each transcript; the report says what became of every one."""
-        self.report = ImportReport()
-        self.graveyard = self.store.tombstones.all(self.owner)
-        self.writer = Writer(self.store, self.owner, self.graveyard, self.report)
-        # Oldest first: what a fork or resumed session repeats belongs to the session that had it first.
+        self._begin(ImportReport(), self.store.tombstones.all(self.owner))
         due = sorted(self._due(sources), key=lambda d: (d.file.mtime_ns, str(d.source.path)))
+        self._by_session = {entry.source.session: entry for entry in reversed(due)}
         counter = _ByteCounter(sum(d.unread for d in due), progress)
-        outcomes = [(entry, self._read(entry, counter)) for entry in due]
+        outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
         self.writer.flush()
         for entry, outcome in outcomes:
             self._account(entry, outcome)
         return self.report
 
     def _due(self, sources: Iterable[Source]) -> Iterator[_Due]:
-        for source in sources:
+        for found in sources:
             self.report.found += 1
-            if source.session in self.graveyard.sessions:
+            source = replace(found, session=printable(found.session))
+            if self._is_forgotten(source):
                 self.report.skipped["forgotten"] += 1
                 continue
             try:
                 file = look(source.path)
-                saved = self.store.places.find(self.owner, str(source.path))
+                saved = self.store.places.find(self.owner, printable(source.path))
                 change = change_since(source.path, file, saved)
             except OSError as error:
                 self._cannot_read(source.path, error)
@@ -118,11 +122,32 @@ class Importer:
             elif file.size == 0:
                 self.report.skipped["empty"] += 1
             else:
-                yield _Due(source, change, file, saved)
+                yield _Due(source, change, file, self._start(source, change, saved))
 
-    def _read(self, due: _Due, counter: "_ByteCounter") -> Progress:
+    def _is_forgotten(self, source: Source) -> bool:
+        is_part = source.relation is Relation.SUBAGENT and source.parent in self.graveyard.sessions
+        return is_part or source.session in self.graveyard.sessions
+
+    def _start(self, source: Source, change: Change, saved: SavedPlace | None) -> Place:
+        """Where to begin: at the saved place, unless what was told before it was never stored."""
+        if not saved or change is not Change.GROWN or not self.store.sessions.find(self.owner, source.session):
+            return Place()
+        return Place(offset=saved.byte_offset, line=saved.line, state=json.loads(saved.state))
+
+    def _read_once(self, due: _Due, counter: _ByteCounter) -> list[_Outcome]:
+        """Read the transcript, and before it is stored its parents; nothing if that was begun already."""
+        if due.source.path in self._begun:
+            return []
+        self._begun.add(due.source.path)
+        self._nested += 1
+        outcomes: list[_Outcome] = []
+        progress = self._read(due, counter, outcomes)
+        self._nested -= 1
+        return [*outcomes, (due, progress)]
+
+    def _read(self, due: _Due, counter: _ByteCounter, parents: list[_Outcome]) -> Progress:
         adapter = self.adapters[due.source.adapter]
-        progress = Progress(due.source, due.file, adapter.globally_unique)
+        progress = Progress(due.source, due.file, adapter.globally_unique, due.start.offset == 0)
         batch = Batch(due.source, self.graveyard, self.owner)
         batch.recalls |= set(due.start.state.get(_OUR_STATE, ()))
         place = due.start
@@ -130,8 +155,12 @@ class Importer:
             for item in adapter.read(due.source, due.start):
                 match item:
                     case Said():
+                        progress.said += 1
                         batch.say(item)
                     case Facts():
+                        parent = self._by_session.get(item.parent or "")
+                        if parent and self._nested < MOST_NESTED:
+                            parents += self._read_once(parent, counter)
                         batch.learn(item)
                     case Rewound():
                         batch.take_back(item)
@@ -144,6 +173,7 @@ class Importer:
                             counter.reached(place.offset - due.start.offset)
             self._hand_over(progress, batch, place, is_end=True)
         except OSError as error:
+            progress.failed = True
             self._cannot_read(due.source.path, error)
             self.writer.flush()
             self.writer.interrupted(progress, error.strerror or str(error))
@@ -152,8 +182,8 @@ class Importer:
         return progress
 
     def _hand_over(self, progress: Progress, batch: Batch, place: Place, *, is_end: bool) -> None:
-        characters = batch.characters
-        self.writer.add(Write(progress, batch.take(), place, is_end), characters)
+        characters, seen = batch.characters, fingerprint(progress.source.path, place.offset)
+        self.writer.add(Write(progress, batch.take(), place, seen, is_end), characters)
 
     @staticmethod
     def _with_recalls(place: Place, batch: Batch) -> Place:
@@ -162,14 +192,21 @@ class Importer:
         return replace(place, state={**place.state, _OUR_STATE: sorted(batch.recalls)})
 
     def _account(self, due: _Due, progress: Progress) -> None:
-        self.report.new += due.change is Change.NEW
-        self.report.grown += due.change in (Change.GROWN, Change.REWRITTEN)
         self.report.repeated += progress.repeated
         self.report.forgotten += progress.forgotten
+        if progress.failed:
+            return  # counted as unreadable
+        if due.change is not Change.NEW:
+            self.report.grown += 1
+        elif progress.said:
+            self.report.new += 1
+        else:
+            self.report.skipped["no conversation"] += 1
 
     def _cannot_read(self, path: Path, error: OSError) -> None:
         self.report.skipped["unreadable"] += 1
-        self.report.problems.append(f"{path}: {error.strerror or error}. Nothing stored was lost; import again later.")
+        why = error.strerror or str(error)
+        self.report.problems.append(f"{printable(path)}: {why}. Nothing stored was lost; import again later.")
 
     def _count_skipped(self, source: Source, item: Skipped) -> None:
         if item.unknown:
@@ -177,4 +214,5 @@ class Importer:
             return
         self.report.malformed += 1
         if self.report.malformed <= MOST_PROBLEMS:
-            self.report.problems.append(f"{source.path}:{item.line}: {item.reason}; the line was left out.")
+            where = f"{printable(source.path)}:{item.line}"
+            self.report.problems.append(f"{where}: {item.reason}; the line was left out.")

@@ -6,15 +6,19 @@ stored twice.  A fork or resumed session repeats its parent's beginning; that pr
 
 import json
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from noctuary.importing.batch import MOST_CHARACTERS, MOST_MESSAGES, PendingSession
-from noctuary.importing.files import FileState, fingerprint
+from noctuary.importing.files import FileState, printable
 from noctuary.importing.report import ImportReport
-from noctuary.records import Hidden, Message
+from noctuary.records import Hidden, Message, Relation, Session
+from noctuary.redact import redact
 from noctuary.store import Store, keys
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.items import Place, Source
+
+MOST_ANCESTORS = 100
 
 
 @dataclass(slots=True)
@@ -24,9 +28,12 @@ class Progress:
     source: Source
     file: FileState
     uids_are_global: bool
+    from_start: bool
     still_repeating: dict[str, bool] = field(default_factory=dict)  # session → only its parent's entries so far
+    said: int = 0
     repeated: int = 0
     forgotten: int = 0
+    failed: bool = False
 
 
 @dataclass(slots=True)
@@ -36,6 +43,7 @@ class Write:
     progress: Progress
     sessions: list[PendingSession]
     place: Place
+    fingerprint: str  # taken while the file was open: by now it may be gone
     is_end: bool
 
 
@@ -69,33 +77,33 @@ class Writer:
 
     def interrupted(self, progress: Progress, reason: str) -> None:
         """Say that a transcript could not be read to its end; what was stored of it stays."""
-        path = str(progress.source.path)
+        path = printable(progress.source.path)
         saved = self.store.places.find(self.owner, path)
         if saved:
             self.store.places.save(self.owner, path, replace(saved, error=reason))
 
     def _save_place(self, write: Write) -> None:
-        file, place, path = write.progress.file, write.place, write.progress.source.path
+        file, place = write.progress.file, write.place
         self.store.places.save(
             self.owner,
-            str(path),
+            printable(write.progress.source.path),
             SavedPlace(
                 size=file.size if write.is_end else place.offset,
                 mtime_ns=file.mtime_ns,
                 byte_offset=place.offset,
                 line=place.line,
-                fingerprint=fingerprint(path, place.offset),
-                state=json.dumps(place.state),
+                fingerprint=write.fingerprint,
+                state=json.dumps(_redacted(place.state)),
             ),
         )
 
     def _store(self, progress: Progress, pending: PendingSession) -> None:
         session = pending.session
-        if session.id in self.graveyard.sessions or session.project in self.graveyard.projects:
+        if self._is_forgotten(session):
             progress.forgotten += len(pending.messages)
             return
         known = self.store.sessions.find(self.owner, session.id)
-        fresh = self._without_known(progress, pending, known[0] if known else None)
+        fresh = self._without_known(progress, pending, known)
         if not known and not fresh:
             return  # nothing but metadata is no conversation
         no = self.store.sessions.ensure(self.owner, replace(session, title=None, title_source=None))
@@ -112,28 +120,66 @@ class Writer:
             own = [key for found in stored.values() for key in found if keys.session_of(key) == no]
             self.report.rewound += self.store.messages.hide(no, own, Hidden.REWOUND)
 
-    def _without_known(self, progress: Progress, pending: PendingSession, no: int | None) -> list[Message]:
+    def _is_forgotten(self, session: Session) -> bool:
+        """Whether the session, its project or the session it is a sub-agent of was forgotten."""
+        is_part = session.relation is Relation.SUBAGENT and session.parent in self.graveyard.sessions
+        return is_part or session.id in self.graveyard.sessions or session.project in self.graveyard.projects
+
+    def _without_known(
+        self, progress: Progress, pending: PendingSession, known: tuple[int, Session] | None
+    ) -> list[Message]:
         """The messages that are not stored yet: neither here, nor in the session that this one begins with."""
-        stored = self.store.messages.known(m.uid for m in pending.messages if m.uid)
-        if not stored:
-            progress.still_repeating[pending.session.id] = False
+        session_id = pending.session.id
+        holders = self._holders(pending.messages)
+        if not holders and not self.graveyard.entries:
+            progress.still_repeating[session_id] = False
             return pending.messages
-        parent = self._parent_number(pending)
-        repeating = progress.still_repeating.get(pending.session.id, no is None)
+        no, parent = known[0] if known else None, pending.session.parent or (known[1].parent if known else None)
+        ancestors = self._ancestors(session_id, parent)
+        # Not every agent names its entries one and only: then only those of a declared ancestor are the same.
+        forebears = None if progress.uids_are_global else set(ancestors.values())
+        forgotten_in = None if progress.uids_are_global else (session_id, *ancestors)
+        repeating = progress.still_repeating.get(session_id, progress.from_start)
         fresh: list[Message] = []
         for message in pending.messages:
-            holders = {keys.session_of(key) for key in stored.get(message.uid or "", ())}
-            if no in holders:
+            held_by = holders.get(message.uid or "", set())
+            if self.graveyard.holds_entry(message.uid, forgotten_in):
+                progress.forgotten += 1
                 continue
-            repeating = repeating and bool(holders) and (progress.uids_are_global or parent in holders)
+            is_own = no in held_by
+            repeating = repeating and not is_own and bool(held_by if forebears is None else held_by & forebears)
             if repeating:
                 progress.repeated += 1
-            else:
+            elif not is_own:
                 fresh.append(message)
-        progress.still_repeating[pending.session.id] = repeating
+        progress.still_repeating[session_id] = repeating
         return fresh
 
-    def _parent_number(self, pending: PendingSession) -> int | None:
-        parent = pending.session.parent
-        found = self.store.sessions.find(self.owner, parent) if parent else None
-        return found[0] if found else None
+    def _holders(self, messages: list[Message]) -> dict[str, set[int]]:
+        """By uid, the numbers of this owner's sessions that hold the entry."""
+        stored = self.store.messages.known(m.uid for m in messages if m.uid)
+        numbers = {keys.session_of(key) for found in stored.values() for key in found}
+        if not numbers:
+            return {}
+        mine = {no for no, session in self.store.sessions.by_number(numbers).items() if session.owner == self.owner}
+        held = {uid: {keys.session_of(key) for key in found} & mine for uid, found in stored.items()}
+        return {uid: found for uid, found in held.items() if found}
+
+    def _ancestors(self, session_id: str, parent: str | None) -> dict[str, int | None]:
+        """What the session was forked or resumed from, the nearest first, by id; None is not stored."""
+        found: dict[str, int | None] = {}
+        while parent and parent != session_id and parent not in found and len(found) < MOST_ANCESTORS:
+            known = self.store.sessions.find(self.owner, parent)
+            found[parent], parent = (known[0], known[1].parent) if known else (None, None)
+        return found
+
+
+def _redacted(state: Any) -> Any:
+    """What an adapter must remember, without secrets: it may hold a title that was not told yet."""
+    if isinstance(state, str):
+        return redact(state)
+    if isinstance(state, list):
+        return [_redacted(part) for part in state]
+    if isinstance(state, dict):
+        return {key: _redacted(part) for key, part in state.items()}
+    return state

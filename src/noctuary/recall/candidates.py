@@ -1,23 +1,27 @@
 """Which messages could answer, at a cost that does not grow with the store.
 
-Each term is probed first: its newest few hundred messages show whether it is rare, and about how common it is.
-Rare terms are then read in full, the rarest first, within a budget of rows; common ones are not read at all but
-looked for later in the text of the best candidates, and messages that have *all* the terms are asked for as such.
-So every query reads a bounded number of rows, and what is left out is what would have said least.
+Each term is asked for its newest few hundred messages.  A rare term has no more, and is known completely.  A common
+one has far more; which of the messages with a rare term have it too is asked of the index, and messages that have
+only common ones must have all of them.  So every query reads a bounded number of rows, and what is left out is what
+would have said least: a message with nothing but one common word.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from noctuary.records import Term
 from noctuary.store.keys import PLACE_SHIFT, SESSION_SHIFT
 from noctuary.store.lexicon import IndexSize, Within
 
-PROBE_ROWS = 300
-MOST_ROWS = 8_000
+RARE_ROWS = 500  # a term with fewer messages than this is rare
+MOST_ROWS = 3_000  # of rare terms together
 MOST_TOGETHER = 500
+SMALL_STORE = 10_000  # messages; in a smaller store every term is looked up
+LITTLE_WEIGHT = 0.4  # terms of no more weight than this are not looked up, only looked for in the text
+COMMON_WORTH = 3.0  # what such a term is taken to be worth: that of a word in one message of twenty
 
 
 class Index(Protocol):
@@ -29,6 +33,10 @@ class Index(Protocol):
 
     def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
         """Keys of the messages that have all the terms, the newest first."""
+        ...
+
+    def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
+        """Keys of the messages that have all the terms and at least one of the others, the newest first."""
         ...
 
     def containing(self, text: str, most: int) -> list[int]:
@@ -52,14 +60,13 @@ class Word:
     worth: float
 
 
-@dataclass(slots=True)
+@dataclass
 class Candidates:
-    """Messages by position (a key without voice and length), each with the set of words found in it, as bits."""
+    """Messages by key, each with the set of words found in it, as bits."""
 
     words: list[Word] = field(default_factory=list)  # read from the index; bit i of a mask stands for words[i]
     common: list[Word] = field(default_factory=list)  # too frequent to read; to be looked for in the text
     masks: dict[int, int] = field(default_factory=dict)
-    keys: dict[int, int] = field(default_factory=dict)
     average_length: float = 1.0
 
     @property
@@ -67,13 +74,25 @@ class Candidates:
         """What a message with every word of the query would be worth."""
         return sum(word.worth for word in (*self.words, *self.common))
 
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """The keys by position: a key without voice and length.  Asked for once all are added."""
+        return {key >> PLACE_SHIFT: key for key in self.masks}
+
+    @cached_property
+    def worths(self) -> dict[int, float]:
+        """What each set of words that occurs is worth.  Asked for once all are added."""
+        return {
+            mask: sum(word.worth for i, word in enumerate(self.words) if mask >> i & 1)
+            for mask in {0, *self.masks.values()}
+        }
+
     def add(self, keys: Iterable[int], bits: int) -> None:
         """Note that these messages have the words that the bits stand for."""
-        masks, by_position = self.masks, self.keys
-        for key in keys:
-            position = key >> PLACE_SHIFT
-            masks[position] = masks.get(position, 0) | bits
-            by_position[position] = key
+        fresh = dict.fromkeys(keys, bits)
+        for key in self.masks.keys() & fresh.keys():  # few have two rare words, so this loop is short
+            fresh[key] |= self.masks[key]
+        self.masks.update(fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,49 +100,53 @@ class _Probe:
     term: Term
     keys: list[int]
     frequency: float
-    is_whole: bool
+
+    @property
+    def is_rare(self) -> bool:
+        return len(self.keys) < RARE_ROWS
 
 
 def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
-    """Collect candidates for the terms; `within.required` alone is enough to look for."""
+    """Collect candidates for the terms; phrases that must occur count as terms."""
     size = index.size()
     found = Candidates(average_length=size.characters / size.messages if size.messages else 1.0)
-    if not terms and within.required:
-        terms, within = (
-            within.required,
-            Within(excluded=within.excluded, picked=within.picked, voices=within.voices),
-        )
-    probes = sorted((_probe(index, term, within, size) for term in terms), key=lambda probe: probe.frequency)
-    remaining = MOST_ROWS
-    for probe in probes:
+    terms = (*terms, *within.required)
+    is_small = size.messages < SMALL_STORE
+    telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms
+    probes = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
+    read = _rarest(probes)
+    for i, probe in enumerate(probes):
         word = Word(term=probe.term, worth=worth(probe.frequency, size.messages) * probe.term.weight)
-        if not probe.is_whole and found.words and probe.frequency > remaining:
-            found.common.append(word)
-            continue
-        keys = probe.keys if probe.is_whole else index.matching([probe.term], within, max(remaining, PROBE_ROWS))
-        found.add(keys, 1 << len(found.words))
         found.words.append(word)
-        remaining -= len(keys)
-    if found.common:
-        _add_together(index, within, found)
+        keys = probe.keys
+        if probe not in read:
+            keys = index.matching_any([probe.term], [other.term for other in read], within, MOST_TOGETHER)
+        found.add(keys, 1 << i)
+    common = [i for i, probe in enumerate(probes) if not probe.is_rare and probe.term.weight == 1.0]
+    if len(common) > 1:
+        together = index.matching([probes[i].term for i in common], within, MOST_TOGETHER)
+        found.add(together, sum(1 << i for i in common))
+    found.common = [Word(term=term, worth=COMMON_WORTH * term.weight) for term in terms if term not in telling]
     return found
 
 
+def _rarest(probes: Sequence[_Probe]) -> list[_Probe]:
+    """The probes to take as they are: all rare ones within the budget, or the rarest if none is rare."""
+    read, remaining = list(probes[:1]), MOST_ROWS
+    for probe in probes[1:]:
+        remaining -= len(probe.keys)
+        if probe.is_rare and remaining > 0:
+            read.append(probe)
+    return read
+
+
 def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:
-    keys = index.matching([term], within, PROBE_ROWS)
-    if len(keys) < PROBE_ROWS:
-        return _Probe(term, keys, len(keys), True)
+    keys = index.matching([term], within, RARE_ROWS)
+    if len(keys) < RARE_ROWS:
+        return _Probe(term, keys, len(keys))
     # The newest rows lie in the newest sessions; if they lie close together, there are many more behind them.
     sessions_seen = size.newest_session - (keys[-1] >> SESSION_SHIFT) + 1
-    return _Probe(term, keys, len(keys) * max(1.0, size.newest_session / sessions_seen), False)
-
-
-def _add_together(index: Index, within: Within, found: Candidates) -> None:
-    """Messages that have all of the words that say something, wherever they are."""
-    words = [word for word in (*found.words, *found.common) if word.term.weight == 1.0]
-    if len(words) > 1 and any(word in found.common for word in words):
-        bits = sum(1 << i for i, word in enumerate(found.words) if word in words)
-        found.add(index.matching([word.term for word in words], within, MOST_TOGETHER), bits)
+    return _Probe(term, keys, len(keys) * max(1.0, size.newest_session / sessions_seen))
 
 
 def worth(frequency: float, messages: int) -> float:

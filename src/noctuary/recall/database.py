@@ -1,19 +1,17 @@
 """Recall on a database: the store's parts behind the `RecallStore` contract."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import by_session
-from noctuary.recall.searching import Grouping, one_by_one, search
+from noctuary.recall.ranking import by_session, one_by_one
+from noctuary.recall.searching import Grouping, search
+from noctuary.recall.storing import safe
 from noctuary.records import Found, Message, Session, Term, Window
-from noctuary.redact import redact
 from noctuary.store import Store, keys
 from noctuary.store.lexicon import IndexSize, Within
 from noctuary.store.sessions import EVERYTHING, Selection
-from noctuary.text import clean
 
 
 class DatabaseRecall:
@@ -30,16 +28,16 @@ class DatabaseRecall:
 
     def append(self, owner: str, session_id: str, message: Message) -> int:
         """Store the message at the end of the session and give its id."""
-        safe = _safe(message)
+        stored = safe(message)
         with self.store.database.transaction():
             no = self._ensure(owner, Session(id=session_id, started_ms=message.ts_ms or None))
-            return self.store.messages.add(owner, no, [safe])[0]
+            return self.store.messages.add(owner, no, [stored])[0]
 
     def add_session(self, owner: str, session: Session, messages: Iterable[Message]) -> list[int]:
         """Store a whole conversation, all or nothing; the ids of its messages."""
-        safe = [_safe(message) for message in messages]
+        stored = [safe(message) for message in messages]
         with self.store.database.transaction():
-            return self.store.messages.add(owner, self._ensure(owner, session), safe)
+            return self.store.messages.add(owner, self._ensure(owner, session), stored)
 
     def read(self, owner: str, session_id: str, first: int = 1, last: int = keys.MOST_MESSAGES) -> Window | None:
         """The conversation from one message to another; None if there is no such session."""
@@ -121,15 +119,6 @@ class DatabaseRecall:
         )
 
 
-def _safe(message: Message) -> Message:
-    """The message as it may be stored: without secrets and what no database can hold."""
-    return replace(
-        message,
-        content=redact(clean(message.content)),
-        tool_calls=redact(clean(message.tool_calls)) if message.tool_calls else None,
-    )
-
-
 class _Index:
     """The owner's part of the store's index, as searching asks for it."""
 
@@ -142,6 +131,9 @@ class _Index:
 
     def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
         return self.store.lexicon.matching(terms, within, most)
+
+    def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
+        return self.store.lexicon.matching_any(terms, any_of, within, most)
 
     def containing(self, text: str, most: int) -> list[int]:
         return self.store.lexicon.containing(text, most)
@@ -162,21 +154,19 @@ class _Shelf:
     def sessions(self, numbers: Sequence[int]) -> dict[int, Session]:
         return self.store.sessions.by_number(numbers)
 
-    def message(self, key: int) -> Message | None:
-        return self.store.messages.by_key([key]).get(key)
-
     def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
         messages = self.store.messages
-        earlier = messages.visible("visible_before", number, 1, place - 1, window)
-        anchor = messages.between(number, place, place)
-        later = messages.visible("visible_after", number, place + 1, keys.MOST_MESSAGES, window)
-        shown = [*earlier, *anchor, *later]
-        before = messages.count_visible(number, 1, shown[0].id - 1) if shown and shown[0].id > 1 else 0
-        after = messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES) if shown else 0
-        return shown, before, after
+        shown = messages.around(number, place, window)
+        if not shown:
+            return [], 0, 0
+        last_id, count = messages.extent(number)
+        if last_id == count:  # nothing is hidden and nothing was forgotten, so ids count messages
+            return shown, shown[0].id - 1, last_id - shown[-1].id
+        before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
+        return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 
-    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
-        messages = self.store.messages
-        start = messages.visible("talk_after", number, 1, first - 1, most) if first > 1 else []
-        end = messages.visible("talk_before", number, last + 1, keys.MOST_MESSAGES, most)
-        return start, end
+    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
+        return self.store.messages.visible("talk_after", number, 1, before - 1, most)
+
+    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
+        return self.store.messages.visible("talk_before", number, after + 1, keys.MOST_MESSAGES, most)

@@ -10,38 +10,50 @@ Every number that decides anything is named here, and `docs/benchmarks.md` says 
 """
 
 import heapq
+import math
+from collections import Counter
+from functools import lru_cache
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from noctuary.recall.candidates import Candidates, Index, Word
 from noctuary.recall.query import Query
 from noctuary.stemming import stem
 from noctuary.store import keys
-from noctuary.text import fold
+from noctuary.text import fold, tokens
 
 # What people said weighs most; what tools printed is searchable, but must not drown it.
 VOICE_WEIGHTS = {
-    keys.USER: 1.5,
-    keys.ASSISTANT: 1.1,
-    keys.THINKING: 0.9,
+    keys.USER: 1.6,
+    keys.ASSISTANT: 1.2,
+    keys.THINKING: 1.0,
     keys.SUMMARY: 0.8,
-    keys.CALL: 0.7,
-    keys.OUTPUT: 0.5,
+    keys.CALL: 0.45,
+    keys.OUTPUT: 0.33,
     keys.INJECTED: 0.2,
     keys.TITLE: 1.0,
 }
-SATURATION = 0.9  # BM25's k1: how soon more of the same adds nothing
+SATURATION = 0.8  # BM25's k1: how soon more of the same adds nothing
 LENGTH_EFFECT = 0.5  # BM25's b: how much long messages must share their words' worth
-NEIGHBOURS = ((-1, 0.7), (-2, 0.5), (1, 0.7), (2, 0.4))  # distance, and how far a neighbour's words count
+NEIGHBOURS = ((-1, 0.65), (1, 0.65), (-2, 0.5), (2, 0.5), (-3, 0.1), (3, 0.1))  # distance, and how far a neighbour's words count
+LEAST_RELIANCE = 0.1  # a longer message speaks for itself
 SHORT_MESSAGE = 80  # characters: a message this long owes half of its meaning to its neighbours
-BEST_BY_WORDS = 500
+LONGEST_BESIDE = 250  # characters: a longer message that shares no word with the query is not about it
+BEST_BY_WORDS = 300
+SURELY_WEAKER = 0.6  # voice and length can make up for no more than this
 BEST_BY_CONTEXT = 100
-BEST_BY_TEXT = 200
+BEST_BY_TEXT = 100
+SAME_FORM_BONUS = 0.15
+MOST_REPEATED = 3.0
 ADJACENT_BONUS = 0.5
-LITERAL_BONUS = 1.0
+LITERAL_BONUS = 0.8
+LITERAL_VOICE = 0.3  # how far voice and length matter for it: a name is defined in code as often as in talk
+REPEATED_LITERAL = 0.7
 OTHER_CASE = 0.6  # of that, if only the case differs
 RECENCY_BONUS = 0.03
-SUPPORT = (0.1, 0.1)  # of the session's second and third best message
+TALK = {keys.USER, keys.ASSISTANT, keys.SUMMARY}
+APART = 3  # messages: two hits of one window show the same thing twice
+SUPPORT = (0.15, 0.05)  # of the session's second and third best message
 TITLE_BONUS = 0.25
 WEAKEST_SHARE = 0.12  # a best hit with less than this of the query's worth is no answer
 
@@ -75,14 +87,15 @@ class Ranking:
 Stage = Callable[[list[Scored], Ranking], list[Scored]]
 
 
-def voice_and_length(average_length: float) -> list[float]:
-    """What one occurrence counts, by the low byte of a key (voice and length class)."""
+@lru_cache(maxsize=64)
+def voice_and_length(average_length: int) -> tuple[list[float], list[float]]:
+    """What one occurrence counts, plain and saturated, by the low byte of a key (voice and length class)."""
     table: list[float] = []
     for low in range(1 << keys.PLACE_SHIFT):
         voice, length = low >> keys.LENGTH_BITS, keys.LENGTHS[low & (1 << keys.LENGTH_BITS) - 1]
-        share = 1 - LENGTH_EFFECT + LENGTH_EFFECT * length / max(average_length, 1.0)
+        share = 1 - LENGTH_EFFECT + LENGTH_EFFECT * length / max(average_length, 1)
         table.append(VOICE_WEIGHTS[voice] / share)
-    return table
+    return table, [saturated(count) for count in table]
 
 
 def saturated(occurrence: float) -> float:
@@ -92,24 +105,31 @@ def saturated(occurrence: float) -> float:
 
 def score_words(found: Candidates, index: Index) -> list[Scored]:
     """The best candidates by the words in them and around them."""
-    counts = voice_and_length(found.average_length)
-    plain = [saturated(count) for count in counts]
-    worths = _mask_worths(found)
-    own = {
-        position: worths[mask] * plain[found.keys[position] & 255]
-        for position, mask in found.masks.items()
-        if position & keys.MOST_MESSAGES
-    }
-    best = heapq.nlargest(BEST_BY_WORDS, own, key=own.__getitem__)
-    _add_neighbours(best[:BEST_BY_CONTEXT], found, index)
-    positions = set(best) | {p for near in best[:BEST_BY_CONTEXT] for p in _around(near) if p in found.keys}
-    scored = [_with_context(position, found, counts, plain, worths) for position in positions]
-    return heapq.nlargest(BEST_BY_TEXT, scored, key=lambda s: (s.score, s.key))
+    context = _Context(found)
+    promising = _promising(found)
+    worths, plain = found.worths, context.plain
+    own = [(worths[mask] * plain[key & 255], key) for key, mask in found.masks.items() if mask in promising]
+    best = [key for _, key in sorted(own, reverse=True)[:BEST_BY_WORDS] if keys.place_of(key)]
+    # An answer often stands beside the question and shares no word with it: let it take part.
+    absent = {p for key in best[:BEST_BY_CONTEXT] for p in _around(key >> keys.PLACE_SHIFT)} - found.positions.keys()
+    beside = [key for key in index.keys_at(absent) if _is_short_talk(key)]
+    whole = [(context.whole(key), key) for key in (*best, *beside)]
+    return [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
 
 
-def _mask_worths(found: Candidates) -> dict[int, float]:
-    masks = set(found.masks.values()) | {0}
-    return {mask: sum(word.worth for i, word in enumerate(found.words) if mask >> i & 1) for mask in masks}
+def _promising(found: Candidates) -> set[int]:
+    """The sets of words that can be among the best; most messages have one word that says little and cannot."""
+    enough, weakest = BEST_BY_WORDS * 2, 0.0
+    by_worth = sorted(Counter(found.masks.values()).items(), key=lambda entry: -found.worths[entry[0]])
+    for mask, count in by_worth:
+        weakest, enough = found.worths[mask], enough - count
+        if enough < 0:
+            break
+    return {mask for mask, worth in found.worths.items() if worth >= weakest * SURELY_WEAKER}
+
+
+def _is_short_talk(key: int) -> bool:
+    return keys.voice_in(key) in TALK and keys.LENGTHS[key & 31] <= LONGEST_BESIDE
 
 
 def _around(position: int) -> Iterable[int]:
@@ -117,49 +137,61 @@ def _around(position: int) -> Iterable[int]:
     return (position + distance for distance, _ in NEIGHBOURS if place + distance > 0)
 
 
-def _add_neighbours(best: Sequence[int], found: Candidates, index: Index) -> None:
-    """An answer often stands beside the question and shares no word with it: let it take part."""
-    absent = {p for position in best for p in _around(position) if p not in found.keys}
-    for key in index.keys_at(absent):
-        found.keys[key >> keys.PLACE_SHIFT] = key
-        found.masks[key >> keys.PLACE_SHIFT] = 0
+class _Context:
+    """Scores a message by its own words and, the shorter it is the more, by those of its neighbours."""
 
+    def __init__(self, found: Candidates) -> None:
+        self.found = found
+        self.counts, self.plain = voice_and_length(round(found.average_length))
 
-def _with_context(
-    position: int,
-    found: Candidates,
-    counts: Sequence[float],
-    plain: Sequence[float],
-    worths: dict[int, float],
-) -> Scored:
-    key, mask = found.keys[position], found.masks[position]
-    own = worths[mask] * plain[key & 255]
-    length = keys.LENGTHS[key & (1 << keys.LENGTH_BITS) - 1]
-    reliance = SHORT_MESSAGE / (SHORT_MESSAGE + length)
-    place = position & keys.MOST_MESSAGES
-    near = [
-        (found.masks[position + distance], reach * reliance * counts[found.keys[position + distance] & 255])
-        for distance, reach in NEIGHBOURS
-        if place + distance > 0 and found.masks.get(position + distance)
-    ]
-    if not near:
-        return Scored(key=key, why={"words": own}, worth=worths[mask])
-    whole = 0.0
-    for i, word in enumerate(found.words):
-        occurrence = sum(count for bits, count in near if bits >> i & 1)
-        if mask >> i & 1:
-            occurrence += counts[key & 255]
-        if occurrence:
-            whole += word.worth * saturated(occurrence)
-    return Scored(key=key, why={"words": own, "neighbours": whole - own}, worth=worths[mask])
+    def own(self, key: int, mask: int) -> float:
+        """What the message's own words are worth."""
+        return self.found.worths[mask] * self.plain[key & 255]
+
+    def whole(self, key: int) -> float:
+        """What its own words and those around it are worth."""
+        mask = self.found.masks.get(key, 0)
+        score = self.own(key, mask)
+        # What a tool printed does not become speech because people spoke beside it.
+        reliance = min(1.0, VOICE_WEIGHTS[keys.voice_in(key)])
+        reliance *= SHORT_MESSAGE / (SHORT_MESSAGE + keys.LENGTHS[key & 31])
+        near = self._near(key >> keys.PLACE_SHIFT) if reliance > LEAST_RELIANCE else ()
+        if not near:
+            return score
+        for i, word in enumerate(self.found.words):
+            around = sum(count for bits, count in near if bits >> i & 1)
+            if around:
+                count = self.counts[key & 255] if mask >> i & 1 else 0.0
+                score += word.worth * (saturated(count + reliance * around) - saturated(count))
+        return score
+
+    def scored(self, score: float, key: int) -> Scored:
+        """The message with its score and the reasons for it."""
+        mask = self.found.masks.get(key, 0)
+        own = self.own(key, mask)
+        return Scored(key=key, why={"words": own, "neighbours": score - own}, worth=self.found.worths[mask])
+
+    def _near(self, position: int) -> list[tuple[int, float]]:
+        """The neighbours that have words of the query: which, and how much they count here."""
+        place = position & keys.MOST_MESSAGES
+        positions, near = self.found.positions, []
+        for distance, reach in NEIGHBOURS:
+            if position + distance in positions and place + distance > 0:
+                neighbour = positions[position + distance]
+                near.append((self.found.masks[neighbour], reach * self.counts[neighbour & 255]))
+        return near
 
 
 def read_texts(scored: list[Scored], index: Index, query: Query) -> list[Scored]:
     """The scored messages with their text and time; those outside the query's times are left out."""
     texts = index.texts([s.key for s in scored])
-    read = [replace(s, ts_ms=texts[s.key][0], text=texts[s.key][1]) for s in scored if s.key in texts]
     after, before = query.after_ms, query.before_ms
-    return [s for s in read if (after is None or s.ts_ms >= after) and (before is None or s.ts_ms < before)]
+    read = []
+    for s in scored:
+        s.ts_ms, s.text = texts.get(s.key, (0, ""))
+        if s.key in texts and (after is None or s.ts_ms >= after) and (before is None or s.ts_ms < before):
+            read.append(s)
+    return read
 
 
 def count_common_words(scored: list[Scored], ranking: Ranking) -> list[Scored]:
@@ -190,17 +222,42 @@ def prefer_adjacent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
+def prefer_same_form(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """A word as it was typed counts more than its relatives (locale is not local), and more if it is repeated."""
+    words = [(fold(word.term.words[0]), word.worth) for word in ranking.found.words if len(word.term.words) == 1]
+    for s in scored:
+        lowered = s.text.lower()
+        same = 0.0
+        for folded, worth in words:
+            times = lowered.count(folded)
+            if times:
+                same += worth * min(MOST_REPEATED, math.log2(1 + times))
+        if same:
+            s.why["same form"] = SAME_FORM_BONUS * same * ranking.factor(s.key)
+    return scored
+
+
 def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
-    """Names, paths, errors and signs win as they were typed; in another case they count for less."""
-    literals = [(literal, literal.lower()) for literal in ranking.query.literals]
-    most = max((word.worth for word in ranking.found.words), default=1.0)
+    """Names, paths, errors and signs win as they were typed, the more often the better, whoever wrote them."""
+    worth_of = {
+        tuple(fold(word) for word in word.term.words): word.worth
+        for word in (*ranking.found.words, *ranking.found.common)
+    }
+    literals = [
+        (literal, literal.lower(), worth_of.get(tuple(fold(literal[t.start : t.end]) for t in tokens(literal)), 1.0))
+        for literal in ranking.query.literals
+    ]
     for s in scored if literals else ():
         lowered = s.text.lower()
-        present = sum(
-            1.0 if literal in s.text else OTHER_CASE if folded in lowered else 0.0 for literal, folded in literals
-        )
+        present = 0.0
+        for literal, folded, worth in literals:
+            times = s.text.count(literal)
+            if times:
+                present += worth * (1 + REPEATED_LITERAL * min(3.0, math.log2(times)))
+            elif folded in lowered:
+                present += worth * OTHER_CASE
         if present:
-            s.why["as typed"] = LITERAL_BONUS * most * present / len(literals) * ranking.factor(s.key)
+            s.why["as typed"] = LITERAL_BONUS * present * ranking.factor(s.key) ** LITERAL_VOICE
     return scored
 
 
@@ -212,12 +269,12 @@ def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
-STAGES: list[Stage] = [count_common_words, prefer_adjacent, prefer_literal, prefer_recent]
+STAGES: list[Stage] = [count_common_words, prefer_same_form, prefer_adjacent, prefer_literal, prefer_recent]
 
 
 def rank(found: Candidates, index: Index, query: Query, now_ms: int) -> list[Scored]:
     """The best messages, the best first."""
-    plain = [saturated(count) for count in voice_and_length(found.average_length)]
+    _, plain = voice_and_length(round(found.average_length))
     ranking = Ranking(query=query, found=found, factor=lambda key: plain[key & 255], now_ms=now_ms)
     scored = read_texts(score_words(found, index), index, query)
     for stage in STAGES:
@@ -244,21 +301,36 @@ class SessionScore:
         return sum(self.why.values())
 
 
+def one_by_one(ranked: Sequence[Scored], _found: Candidates) -> list[SessionScore]:
+    """Every message for itself, but what tools and thoughts repeat around a better hit comes after all others."""
+    first: list[Scored] = []
+    later: list[Scored] = []
+    taken: set[int] = set()
+    for s in ranked:
+        position = s.key >> keys.PLACE_SHIFT
+        is_talk = keys.voice_in(s.key) in TALK
+        if is_talk or "as typed" in s.why or taken.isdisjoint(range(position - APART, position + APART + 1)):
+            first.append(s)
+            taken.add(position)
+        else:
+            later.append(s)
+    return [SessionScore(keys.session_of(s.key), s, dict(s.why)) for s in (*first, *later)]
+
+
 def by_session(ranked: Sequence[Scored], found: Candidates) -> list[SessionScore]:
     """One entry a session, best first: its best message, supported by its next two and by its title."""
     messages: dict[int, list[Scored]] = {}
     for scored in ranked:
         messages.setdefault(keys.session_of(scored.key), []).append(scored)
-    worths = _mask_worths(found)
     sessions: list[SessionScore] = []
     for number, members in messages.items():
         session = SessionScore(number, members[0], dict(members[0].why))
         support = sum(share * s.score for share, s in zip(SUPPORT, members[1:], strict=False))
         if support:
             session.why["also in this session"] = support
-        title = worths.get(found.masks.get(number << keys.PLACE_BITS, 0), 0.0)
-        if title:
-            session.why["title"] = TITLE_BONUS * title
+        title = found.positions.get(number << keys.PLACE_BITS)
+        if title is not None:
+            session.why["title"] = TITLE_BONUS * found.worths[found.masks[title]]
         sessions.append(session)
     return sorted(sessions, key=lambda s: (-s.score, -s.best.key))
 

@@ -10,7 +10,7 @@ from noctuary.recall.ranking import Scored, SessionScore, by_session, is_strong_
 from noctuary.recall.snippets import snippet
 from noctuary.records import Found, Hit, Message, Reason, Role, Session, Term
 from noctuary.store import keys
-from noctuary.store.lexicon import Within
+from noctuary.store.lexicon import EVERY_VOICE, Within
 
 WINDOW = 5
 BOOKEND = 3
@@ -34,16 +34,16 @@ class Shelf(Protocol):
         """Sessions by their internal numbers."""
         ...
 
-    def message(self, key: int) -> Message | None:
-        """The message with this key."""
-        ...
-
     def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
         """Visible messages around a place, and how many there are before and after them."""
         ...
 
-    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
-        """What people and agents said first and last in the session, strictly outside the ids given."""
+    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
+        """What people and agents said first in the session, before this id."""
+        ...
+
+    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
+        """What people and agents said last in the session, after this id."""
         ...
 
 
@@ -72,18 +72,13 @@ def search(
     return Found(query=query.text, hits=hits)
 
 
-def one_by_one(ranked: Sequence[Scored], _found: Candidates) -> list[SessionScore]:
-    """Every message for itself."""
-    return [SessionScore(keys.session_of(s.key), s, dict(s.why)) for s in ranked]
-
-
 def _candidates(index: Index, query: Query, picked: Sequence[int] | None) -> Candidates:
     voices = [voice for role in query.roles for voice in _VOICES_OF_ROLE[role]]
     within = Within(
         required=query.required,
         excluded=query.excluded,
         picked=picked,
-        voices=(*voices, keys.TITLE) if voices else tuple(range(8)),
+        voices=(*voices, keys.TITLE) if voices else EVERY_VOICE,
     )
     if query.terms or query.required:
         return gather(index, query.terms, within)
@@ -98,7 +93,7 @@ def _literal_candidates(index: Index, query: Query, within: Within) -> Candidate
         matching = [
             key
             for key in index.containing(literal, 1_000)
-            if (allowed is None or keys.session_of(key) in allowed) and (key >> keys.LENGTH_BITS & 7) in within.voices
+            if (allowed is None or keys.session_of(key) in allowed) and keys.voice_in(key) in within.voices
         ]
         found.add(matching, 1 << len(found.words))
         found.words.append(Word(term=Term(words=(literal,)), worth=1.0))
@@ -106,11 +101,11 @@ def _literal_candidates(index: Index, query: Query, within: Within) -> Candidate
 
 
 def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit:
-    anchor = shelf.message(entry.best.key)
-    assert anchor is not None  # noqa: S101 - its text was read a moment ago in the same snapshot
-    window, before, after = shelf.around(entry.number, anchor.id, WINDOW)
-    first, last = (window[0].id, window[-1].id) if window else (anchor.id, anchor.id)
-    start, end = shelf.bookends(entry.number, first, last, BOOKEND)
+    place = keys.place_of(entry.best.key)
+    window, before, after = shelf.around(entry.number, place, WINDOW)
+    anchor = next(message for message in window if message.id == place)
+    start = shelf.first_talk(entry.number, window[0].id, BOOKEND) if before else []
+    end = shelf.last_talk(entry.number, window[-1].id, BOOKEND) if after else []
     return Hit(
         session=session,
         anchor=anchor,

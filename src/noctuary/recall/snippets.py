@@ -1,11 +1,12 @@
 """Show the place that matched: a piece of the original text with every match marked >>>like this<<<."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from noctuary.recall.query import Query
 from noctuary.records import Term
 from noctuary.stemming import stem
-from noctuary.text import Token, fold, tokens
+from noctuary.text import Token, fold, terms_of_word, tokens
 
 OPEN, CLOSE = ">>>", "<<<"
 SNIPPET_CHARACTERS = 240
@@ -30,10 +31,31 @@ def matches(text: str, query: Query) -> list[Span]:
     """Where the query matches, in order and without overlaps; adjacent characters are one match."""
     found = _literal_spans(text, query.literals)
     single, beginnings = _single_words((*query.terms, *query.required))
-    for token in tokens(text):
+    for token in _likely_tokens(text, single):
         if any(term in single for term in token.terms) or _begins(token, beginnings):
             found.append((token.start, token.end))
     return _merged(found)
+
+
+def _likely_tokens(text: str, single: set[str]) -> Iterable[Token]:
+    """The words of the text that may match: all of them, or, in plain English, those that begin like a term."""
+    if not text.isascii() or not all(term.isascii() for term in single):
+        return tokens(text)
+    # A stem and its word agree in all but the last letter or two, wherever in an identifier they stand.
+    starts = sorted({re.escape(term[: max(1, len(term) - 1)]) for term in single})
+    return _words_with(re.compile("|".join(starts), re.IGNORECASE), text) if starts else ()
+
+
+def _words_with(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
+    end = 0
+    for match in pattern.finditer(text):
+        if match.start() >= end:
+            start, end = match.span()
+            while start > 0 and text[start - 1].isalnum():
+                start -= 1
+            while end < len(text) and text[end].isalnum():
+                end += 1
+            yield Token(terms_of_word(text[start:end]), start, end)
 
 
 def _single_words(terms: Iterable[Term]) -> tuple[set[str], tuple[str, ...]]:

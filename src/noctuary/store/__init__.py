@@ -7,7 +7,7 @@ from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
 from noctuary.store.places import Places
 from noctuary.store.sessions import Sessions
-from noctuary.store.sqlite import SqliteDatabase
+from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
 from noctuary.store.tombstones import Tombstones
 
 
@@ -27,6 +27,6 @@ class Store:
         self.database.close()
 
 
-def open_store(path: Path) -> Store:
+def open_store(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the store in this SQLite file, making it if need be."""
-    return Store(SqliteDatabase(path))
+    return Store(SqliteDatabase(path, busy_seconds=busy_seconds))

@@ -63,3 +63,8 @@ def place_of(key: int) -> int:
 def session_of(key: int) -> int:
     """The number of the session the message belongs to."""
     return key >> SESSION_SHIFT
+
+
+def voice_in(key: int) -> int:
+    """Who is heard in the message."""
+    return key >> LENGTH_BITS & 7

@@ -10,6 +10,7 @@ from noctuary.store.database import Database
 from noctuary.text import searchable
 
 _PAGE = 2_000
+EVERY_VOICE = tuple(range(8))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Within:
     required: Sequence[Term] = ()
     excluded: Sequence[Term] = ()
     picked: Sequence[int] | None = None  # numbers of sessions; None is all of them
-    voices: Sequence[int] = tuple(range(8))
+    voices: tuple[int, ...] = EVERY_VOICE
 
 
 class Lexicon:
@@ -45,14 +46,25 @@ class Lexicon:
 
     def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
         """Keys of the messages that have all the terms, the newest first."""
-        rows = self.database.fetch(
-            "matching",
-            match=_expression(terms, within),
-            most=most,
-            picked=None if within.picked is None else json.dumps(within.picked),
-            voices=sum(1 << voice for voice in within.voices),
-        )
-        return [row[0] for row in rows]
+        return self._matching(_expression(terms, (), within), within, most)
+
+    def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
+        """Keys of the messages that have all the terms and at least one of the others, the newest first."""
+        return self._matching(_expression(terms, any_of, within), within, most)
+
+    def _matching(self, match: str, within: Within, most: int) -> list[int]:
+        if within.picked is None and within.voices == EVERY_VOICE:
+            rows = self.database.fetch("matching", match=match, most=most)
+        else:
+            rows = self.database.fetch(
+                "matching_within",
+                match=match,
+                most=most,
+                picked=None if within.picked is None else json.dumps(within.picked),
+                voices=sum(1 << voice for voice in within.voices),
+            )
+        found: list[int] = json.loads(rows[0][0])
+        return found
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         """Keys of the messages that stand at these positions, if search may find them."""
@@ -106,9 +118,11 @@ class Lexicon:
             )
 
 
-def _expression(terms: Sequence[Term], within: Within) -> str:
+def _expression(terms: Sequence[Term], any_of: Sequence[Term], within: Within) -> str:
     """The terms in FTS5's own language; every word is quoted, so none can be an operator."""
     wanted = " AND ".join(_quoted(term) for term in (*terms, *within.required))
+    if any_of:
+        wanted = f"{wanted} AND ({' OR '.join(_quoted(term) for term in any_of)})"
     if not within.excluded:
         return wanted
     return f"({wanted}) NOT ({' OR '.join(_quoted(term) for term in within.excluded)})"

@@ -11,6 +11,8 @@ from noctuary.store.database import Database, Row, Value
 from noctuary.text import searchable
 
 PREVIEW_CHARACTERS = 120
+_ROLES = {role.value: role for role in Role}  # looking up costs a fifth of calling the enum
+_KINDS = {kind.value: kind for kind in Kind}
 
 
 class Messages:
@@ -72,6 +74,19 @@ class Messages:
         """Messages of the conversation in a range of ids, by one of the queries visible_… and talk_…; in order."""
         rows = self.database.fetch(query, most=most, **span(session_no, first, last))
         return sorted((message_from(row) for row in rows), key=lambda m: m.id)
+
+    def around(self, session_no: int, place: int, most: int) -> list[Message]:
+        """The message at this place, and so many of the conversation before and after it; in order."""
+        whole = span(session_no, 1, keys.MOST_MESSAGES)
+        rows = self.database.fetch(
+            "around", most=most, first=whole["low"], last=whole["high"], **span(session_no, place, place)
+        )
+        return [message_from(row) for row in sorted(rows)]
+
+    def extent(self, session_no: int) -> tuple[int, int]:
+        """The last id given in the session, and how many messages its conversation has."""
+        last_id, count = self.database.fetch("session_extent", no=session_no)[0]
+        return last_id, count
 
     def count_visible(self, session_no: int, first: int, last: int) -> int:
         """How many messages of the conversation have ids in the range."""
@@ -166,8 +181,8 @@ def message_from(row: Row) -> Message:
     """A message from a row of one of the message queries."""
     return Message(
         id=keys.place_of(row[0]),
-        role=Role(row[1]),
-        kind=Kind(row[2]),
+        role=_ROLES[row[1]],
+        kind=_KINDS[row[2]],
         ts_ms=row[3],
         hidden=Hidden(row[4]) if row[4] else None,
         tool_name=row[5],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from noctuary.errors import StoreTooNew
+from noctuary.errors import StoreError, StoreTooNew
 
 
 def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
@@ -20,12 +20,8 @@ def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
         return
     connection.execute("begin immediate")
     try:
-        version = schema_version(connection)  # again: another process may have migrated while we waited
-        if version > newest:
-            raise StoreTooNew(
-                f"{path} was written by a newer Noctuary (schema {version}, this one knows {newest}). "
-                "It was not touched. Upgrade with: pip install -U noctuary"
-            )
+        refuse_newer(connection, path, folder)  # another process may have migrated while we waited
+        version = schema_version(connection)
         if 0 < version < newest:
             back_up(path, path.with_name(f"{path.name}.schema-{version}.backup"))
         for migration in migrations:
@@ -33,10 +29,25 @@ def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
                 connection.execute(migration.read_text(encoding="utf-8"))
         connection.execute(f"pragma user_version = {newest}")
         connection.execute("commit")
+    except (apsw.SQLError, apsw.ConstraintError) as error:
+        connection.execute("rollback")
+        raise StoreError(
+            f"{path} could not be brought to schema {newest}: {error}. It is as it was before; please report this."
+        ) from error
     except BaseException:
         if connection.in_transaction:
             connection.execute("rollback")
         raise
+
+
+def refuse_newer(connection: apsw.Connection, path: Path, folder: Path) -> None:
+    """Raise StoreTooNew if the database has seen a migration that is not in the folder."""
+    version, newest = schema_version(connection), max(int(file.name[:4]) for file in folder.glob("[0-9]*.sql"))
+    if version > newest:
+        raise StoreTooNew(
+            f"{path} was written by a newer Noctuary (schema {version}, this one knows {newest}). "
+            "It was not touched. Upgrade with: pip install -U noctuary"
+        )
 
 
 def schema_version(connection: apsw.Connection) -> int:

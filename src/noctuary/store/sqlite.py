@@ -1,6 +1,6 @@
 """SQLite through apsw: one file, WAL, safe among processes.
 
-Writers take their turn at the start of a transaction (`begin immediate`) and wait up to `BUSY_SECONDS` for it;
+Writers take their turn at the start of a transaction (`begin immediate`) and wait up to `busy_seconds` for it;
 readers never wait.  Files are readable by their owner only.  What SQLite reports becomes an error of ours in
 one place, `_translated`.
 """
@@ -16,7 +16,7 @@ import apsw
 
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 from noctuary.store.database import Row, Value, read_queries
-from noctuary.store.migrate import migrate
+from noctuary.store.migrate import migrate, refuse_newer
 
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # measured: a quarter less CPU while indexing than SQLite's 4,096
@@ -28,21 +28,27 @@ _FOLDER = Path(__file__).parent / "sql"
 def _translated(path: Path) -> Iterator[None]:
     try:
         yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreBusy from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise StoreReadOnly(
-            f"{path} cannot be written to; check the permissions of the file and its folder."
-        ) from error
-    except apsw.FullError as error:
-        raise StoreFull from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise StoreDamaged(
-            f"{path} is damaged or is no database ({error}). Nothing was changed. "
-            "`noctuary doctor` checks it and names the newest backup."
-        ) from error
-    except (apsw.CantOpenError, apsw.IOError) as error:
-        raise StoreError(f"{path} cannot be opened or read: {error}. Check the disk and its permissions.") from error
+    except apsw.Error as error:
+        raise _as_ours(error, path) from error
+
+
+def _as_ours(error: apsw.Error, path: Path) -> Exception:
+    """What SQLite's error means to a user; one that can only be a mistake of ours stays as it is."""
+    match error:
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreBusy()
+        case apsw.ReadOnlyError() | apsw.PermissionsError():
+            return StoreReadOnly(f"{path} cannot be written to; check the permissions of the file and its folder.")
+        case apsw.FullError():
+            return StoreFull()
+        case apsw.CorruptError() | apsw.NotADBError():
+            return StoreDamaged(
+                f"{path} is damaged or is no database ({error}). Nothing was changed. "
+                "`noctuary doctor` checks it and names the newest backup."
+            )
+        case apsw.CantOpenError() | apsw.IOError():
+            return StoreError(f"{path} cannot be opened or read: {error}. Check the disk and its permissions.")
+    return error
 
 
 class SqliteDatabase:
@@ -50,15 +56,19 @@ class SqliteDatabase:
 
     dialect: Literal["sqlite", "postgres"] = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         """Open the file, making or migrating it if need be; StoreTooNew leaves it untouched."""
         self.path = path
         self.queries = read_queries(_FOLDER / "common.sql", _FOLDER / "sqlite.sql")
         self._lock = RLock()
         self._depth = 0
         with _translated(path):
-            self._connection = _connect(path)
+            is_new = _make(path)
+            self._connection = _connect(path, busy_seconds)
             try:
+                # First, before anything is set that the file would keep.
+                refuse_newer(self._connection, path, _FOLDER / "migrations")
+                _tune(self._connection, is_new=is_new)
                 migrate(self._connection, path, _FOLDER / "migrations")
             except BaseException:
                 self._connection.close()
@@ -66,8 +76,11 @@ class SqliteDatabase:
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
-        with self._lock, _translated(self.path):
-            return list(self._connection.execute(self.queries[query], values))
+        with self._lock:
+            try:  # not `_translated`: a search runs dozens of queries, and a context manager costs more than some
+                return list(self._connection.execute(self.queries[query], values))
+            except apsw.Error as error:
+                raise _as_ours(error, self.path) from error
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
@@ -91,24 +104,47 @@ class SqliteDatabase:
                 raise
             self._depth -= 1
             if self._depth == 0:
-                self._connection.execute("commit")
+                self._commit()
+
+    def _commit(self) -> None:
+        try:
+            self._connection.execute("commit")
+        except apsw.Error:
+            if self._connection.in_transaction:  # else the next transaction could not begin
+                self._connection.execute("rollback")
+            raise
 
     def close(self) -> None:
         """Close the file; the last connection to it tidies the write-ahead log away."""
         self._connection.close()
 
 
-def _connect(path: Path) -> apsw.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    is_new = not path.exists()
-    if is_new:  # made here, so that it never exists with wider permissions; its -wal and -shm inherit them
+def _make(path: Path) -> bool:
+    """Make the file unless there is one; True if it was made.
+
+    It is made here, so that it never exists with wider permissions; its -wal and -shm inherit them.
+    """
+    try:
+        if path.exists():
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made: {error.strerror or error}. Choose a folder with --home.") from error
+    return True
+
+
+def _connect(path: Path, busy_seconds: float) -> apsw.Connection:
     connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(BUSY_SECONDS * 1000)
+    connection.set_busy_timeout(int(busy_seconds * 1000))
+    return connection
+
+
+def _tune(connection: apsw.Connection, *, is_new: bool) -> None:
     if is_new:
         connection.execute(f"pragma page_size = {PAGE_BYTES}")
     connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma secure_delete = on")  # what was forgotten must not stay in free pages
     connection.execute("pragma synchronous = normal")
     connection.execute(f"pragma cache_size = -{CACHE_KIB}")
     connection.execute("pragma temp_store = memory")
-    return connection

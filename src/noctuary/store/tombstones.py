@@ -1,15 +1,20 @@
 """What was forgotten and must stay forgotten.
 
 A tombstone names a session or a project, or holds a hash of a text or of one transcript entry; the
-forgotten words themselves are nowhere.
+forgotten words themselves are nowhere.  An entry is known by what identifies it in its transcript, so that a fork
+that copied it does not bring it back, and by its content, so that a rewritten transcript does not.
 """
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from noctuary.store.database import Database
-from noctuary.text import fold, tokens
+from noctuary.store.messages import uid_hash
+from noctuary.text import fold, is_unspaced, tokens
+
+LONG = 40  # characters: "yes" is said in every session, a paragraph only where it was copied
 
 
 class Buried(StrEnum):
@@ -27,25 +32,35 @@ class Graveyard:
 
     sessions: frozenset[str] = frozenset()
     projects: frozenset[str] = frozenset()
-    messages: frozenset[str] = frozenset()
+    contents: frozenset[str] = frozenset()
+    entries: frozenset[str] = frozenset()  # each as `entry_mark` spells it
+    uids: frozenset[str] = frozenset()  # of the same entries, whatever session they were in
     texts: dict[int, set[str]] = field(default_factory=dict)  # number of words → hashes
 
     def holds_text(self, owner: str, content: str) -> bool:
         """Whether the content has a forgotten text in it."""
         if not self.texts:
             return False
-        words = _words(content)
+        words = words_in(content)
         return any(
             text_hash(owner, words[i : i + length]) in hashes
             for length, hashes in self.texts.items()
             for i in range(len(words) - length + 1)
         )
 
-    def holds_message(self, owner: str, session_id: str, uid: str | None, content: str) -> bool:
-        """Whether this very entry was forgotten."""
-        if not self.messages:
+    def holds_content(self, owner: str, session_id: str, content: str) -> bool:
+        """Whether a message with this content was forgotten."""
+        if not self.contents:
             return False
-        return any(key in self.messages for key in message_keys(owner, session_id, uid, content))
+        return any(mark in self.contents for mark in content_marks(owner, session_id, content))
+
+    def holds_entry(self, uid: str | None, sessions: Iterable[str] | None) -> bool:
+        """Whether this entry was forgotten in one of the sessions, or with None in any at all."""
+        if not uid or not self.entries:
+            return False
+        if sessions is None:
+            return _uid_mark(uid_hash(uid)) in self.uids
+        return any(entry_mark(session_id, uid_hash(uid)) in self.entries for session_id in sessions)
 
 
 class Tombstones:
@@ -60,7 +75,7 @@ class Tombstones:
 
     def bury_text(self, owner: str, text: str, made_ms: int) -> None:
         """Leave a tombstone for a text, as the hash of its words and their number."""
-        words = _words(text)
+        words = words_in(text)
         if words:
             self.bury(owner, Buried.TEXT, f"{len(words)}:{text_hash(owner, words)}", made_ms)
 
@@ -73,22 +88,28 @@ class Tombstones:
         for key in by_kind[Buried.TEXT]:
             length, _, hashed = key.partition(":")
             texts.setdefault(int(length), set()).add(hashed)
+        messages = by_kind[Buried.MESSAGE]
         return Graveyard(
             sessions=frozenset(by_kind[Buried.SESSION]),
             projects=frozenset(by_kind[Buried.PROJECT]),
-            messages=frozenset(by_kind[Buried.MESSAGE]),
+            contents=frozenset(mark for mark in messages if "@" not in mark),
+            entries=frozenset(mark for mark in messages if "@" in mark),
+            uids=frozenset(mark.partition("@")[0] for mark in messages if "@" in mark),
             texts=texts,
         )
 
 
-def message_keys(owner: str, session_id: str, uid: str | None, content: str) -> list[str]:
-    """What one entry is recognised by: its uid anywhere, and its content (short ones only in their session)."""
-    keys = [_hash(owner, "content", session_id, content)]
-    if len(content) >= 40:  # "yes" is said in every session; a paragraph only where it was copied
-        keys.append(_hash(owner, "content", content))
-    if uid:
-        keys.append(_hash(owner, "uid", uid))
-    return keys
+def content_marks(owner: str, session_id: str, content: str) -> list[str]:
+    """What a forgotten content is recognised by: in its session, and if it is long, anywhere."""
+    marks = [_hash(owner, "content", session_id, content)]
+    if len(content) >= LONG:
+        marks.append(_hash(owner, "content", content))
+    return marks
+
+
+def entry_mark(session_id: str, uid: int) -> str:
+    """What a forgotten entry of a session is recognised by."""
+    return f"{_uid_mark(uid)}@{session_id}"
 
 
 def text_hash(owner: str, words: list[str]) -> str:
@@ -96,8 +117,14 @@ def text_hash(owner: str, words: list[str]) -> str:
     return _hash(owner, "text", *words)
 
 
-def _words(text: str) -> list[str]:
-    return [fold(text[token.start : token.end]) for token in tokens(text)]
+def words_in(text: str) -> list[str]:
+    """The words of a text as tombstones compare them; of scripts without spaces, each character for itself."""
+    words = (text[token.start : token.end] for token in tokens(text))
+    return [word[0] if is_unspaced(word) else fold(word) for word in words]
+
+
+def _uid_mark(uid: int) -> str:
+    return f"{uid:016x}"
 
 
 def _hash(*parts: str) -> str:

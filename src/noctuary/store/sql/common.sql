@@ -107,6 +107,22 @@ from messages where key between :low and :high and hidden is null order by key d
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
 from messages where key between :low and :high and hidden is null order by key limit :most;
 
+-- name: around
+-- A message, whatever it is, and so many of the conversation before and after it.
+select * from (
+    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+    from messages where key between :first and :low - 1 and hidden is null order by key desc limit :most) as earlier
+union all
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high
+union all
+select * from (
+    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+    from messages where key between :high + 1 and :last and hidden is null order by key limit :most) as later;
+
+-- name: session_extent
+select last_id, message_count from sessions where no = :no;
+
 -- name: talk_before
 -- What people and agents said, without tools: for the bookends of a hit.
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content

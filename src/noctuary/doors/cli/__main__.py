@@ -1,0 +1,6 @@
+"""`python -m noctuary.doors.cli` is `noctuary`."""
+
+from noctuary.doors.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="noctuary")

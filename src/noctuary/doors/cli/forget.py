@@ -1,0 +1,102 @@
+"""`noctuary forget`."""
+
+import sys
+
+import click
+
+from noctuary.app import Memory
+from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
+from noctuary.doors.cli.memory_options import project_named, with_memory
+from noctuary.doors.cli.memory_options import text as text_option
+from noctuary.doors.cli.paint import one_line
+from noctuary.doors.cli.words import counted, title_of
+from noctuary.errors import BadInput
+from noctuary.forgetting import MOST_MATCHES, Forgetting, Forgotten
+from noctuary.moments import show_day
+
+_MOST_SHOWN = 10
+
+
+@click.command()
+@click.option("--session", type=text_option, help="A session: its id, or how it begins.")
+@click.option("--project", type=text_option, help="All sessions of a project; `.` is that of this folder.")
+@click.option("--query", type=text_option, help=f"The messages a search finds, at most {MOST_MATCHES}.")
+@click.option("--text", type=text_option, help="Every message with these words in a row, also in later imports.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@with_memory
+def forget(
+    memory: Memory, session: str, project: str, query: str, text: str, yes: bool, dry_run: bool, as_json: bool
+) -> int:
+    """Remove something for good, and keep it out of later imports.
+
+    Say exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
+    The transcripts of the agents themselves are not touched.
+
+    \b
+    Examples:
+      noctuary forget --session 3b0f6a52
+      noctuary forget --text "the customer's real name" --dry-run
+      noctuary forget --project . --yes
+    """  # fmt: skip
+    what = _chosen(memory, session, project, query, text)
+    plan = memory.plan_forgetting(what)
+    is_anything = bool(plan.sessions or plan.messages)
+    if not as_json:
+        click.echo("\n".join(_told(plan, memory)))
+    removed = memory.forget(what) if is_anything and not dry_run and _is_agreed(yes, as_json) else None
+    if as_json:
+        print_json({"sessions": plan.sessions, "messages": len(plan.messages), "examples": plan.examples,
+                    "forgotten": removed is not None, "removed": removed or 0})  # fmt: skip
+    elif is_anything:
+        click.echo(_outcome(removed, dry_run))
+    return FOUND if is_anything else NOTHING_FOUND
+
+
+def _chosen(memory: Memory, session: str | None, project: str | None, query: str | None, text: str | None) -> Forgotten:
+    if sum(given is not None for given in (session, project, query, text)) != 1:
+        raise BadInput("Say one thing to forget: --session, --project, --query or --text.")
+    if any(given is not None and not given.strip() for given in (session, project, query, text)):
+        raise BadInput("There is nothing to forget in an empty text; say what should go.")
+    return Forgotten(
+        session=memory.session(session).id if session else None,
+        project=project_named(memory, project),
+        query=memory.query(query) if query else None,
+        text=text,
+    )
+
+
+def _is_agreed(yes: bool, as_json: bool) -> bool:
+    if yes:
+        return True
+    if as_json or not sys.stdin.isatty():
+        raise BadInput("Nothing was forgotten: nobody can be asked here. Add --yes to go ahead, or --dry-run to look.")
+    return click.confirm("Forget this for good?")
+
+
+def _told(plan: Forgetting, memory: Memory) -> list[str]:
+    if not plan.sessions and not plan.messages:
+        return ["Nothing stored fits, so there is nothing to forget. Nothing was changed."]
+    if plan.messages:
+        head = f"This would forget {counted(len(plan.messages), 'message')}:"
+        lines = [f"  {one_line(example)}" for example in plan.examples[:_MOST_SHOWN]]
+        return [head, *lines, *_rest(len(plan.messages) - len(lines))]
+    sessions = [memory.session(name) for name in plan.sessions]
+    total = sum(session.message_count for session in sessions)
+    lines = [f"  {show_day(s.last_ms)}  {one_line(s.id)}  {title_of(s)}" for s in sessions[:_MOST_SHOWN]]
+    head = f"This would forget {counted(len(sessions), 'session')} with {counted(total, 'message')}:"
+    return [head, *lines, *_rest(len(sessions) - len(lines))]
+
+
+def _rest(number: int) -> list[str]:
+    return [f"  … and {number:,} more"] if number > 0 else []
+
+
+def _outcome(removed: int | None, dry_run: bool) -> str:
+    if removed is None:
+        return "Nothing was forgotten: this was only a look." if dry_run else "Nothing was forgotten."
+    return (
+        f"Forgot {counted(removed, 'message')}. A tombstone keeps them from coming back with the next import.\n"
+        "The agents' own transcripts still have them; delete those yourself if they should go, too."
+    )

@@ -1,0 +1,99 @@
+"""What all commands share: `--home`, `--owner` and `--json`, and the memory they open."""
+
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from noctuary.app import Memory
+from noctuary.clock import SystemClock
+from noctuary.doors.cli.commands import Place
+from noctuary.moments import parse_moment
+from noctuary.settings import Settings
+from noctuary.text import clean
+
+FOLDER = click.Path(path_type=Path)
+Command = TypeVar("Command", bound=Callable[..., None])
+_ELSEWHERE = ("CLAUDE_CONFIG_DIR", "CODEX_HOME")  # where this user's agents keep transcripts, not another home's
+
+
+def text(given: str) -> str:
+    """The type of an option: any text; bytes that are not UTF-8 are replaced, since no database could hold them."""
+    return clean(given)
+
+
+def with_settings(command: Callable[..., int | None]) -> Callable[..., None]:
+    """Hand the command its settings, and end with the exit code it gives back."""
+
+    def run(context: click.Context, /, home: Path | None, owner: str | None, **options: Any) -> None:
+        given = context.obj if isinstance(context.obj, Place) else Place()
+        context.obj = Place(home=home or given.home, owner=owner or given.owner)
+        context.exit(command(_settings(context.obj, options.pop("user_home", None)), **options) or 0)
+
+    options = (
+        click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs."),
+        click.option("--home", type=FOLDER, help="Folder of the memory.  [env: NOCTUARY_HOME]"),
+        click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]"),
+    )
+    wrapped: Callable[..., None] = click.pass_context(run)
+    update_wrapper(wrapped, command)
+    for option in reversed(options):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def with_memory(command: Callable[..., int | None]) -> Callable[..., None]:
+    """Open the memory for the command, hand it over, and close it; end with the exit code it gives back."""
+
+    def run(settings: Settings, /, **options: Any) -> int | None:
+        with Memory.from_settings(settings, SystemClock()) as memory:
+            return command(memory, **options)
+
+    return with_settings(update_wrapper(run, command))
+
+
+def with_session_filters(command: Command) -> Command:
+    """Add the options that choose sessions: --agent, --project, --after, --before."""
+    options = (
+        click.option("--agent", type=text, help="Only sessions of this agent: claude-code, codex."),
+        click.option("--project", type=text, help="Only this project, by its last parts; `.`: that of this folder."),
+        click.option("--after", type=text, metavar="TIME", help="Only after it: 2026-05-01, 7d, yesterday.  UTC."),
+        click.option("--before", type=text, metavar="TIME", help="Only before it."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def project_named(memory: Memory, project: str | None) -> str | None:
+    """The project that a person means: `.` and other relative paths are the project of that folder."""
+    if project and project.split("/")[0] in (".", ".."):
+        return memory.project_of(project)
+    return project
+
+
+def moment(memory: Memory, text: str | None) -> int | None:
+    """The point in time that a person means; BadTime if it cannot be read."""
+    return None if text is None else parse_moment(text, memory.clock.now_ms())
+
+
+def command_line(*words: str) -> str:
+    """A command to copy, for the memory that this command line asked for."""
+    context = click.get_current_context(silent=True)
+    place = context.obj if context and isinstance(context.obj, Place) else Place()
+    options = [*(("--home", str(place.home)) if place.home else ()), *(("--owner", place.owner) if place.owner else ())]
+    return shlex.join(["noctuary", *words, *options])
+
+
+def _settings(place: Place, user_home: Path | None) -> Settings:
+    owner = clean(place.owner) if place.owner else None
+    settings = Settings.load(os.environ, home=place.home and place.home.expanduser(), owner=owner)
+    if user_home is None:
+        return settings
+    environ = {name: value for name, value in settings.environ.items() if name not in _ELSEWHERE}
+    return replace(settings, user_home=user_home, environ=environ)

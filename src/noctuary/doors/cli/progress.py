@@ -1,0 +1,42 @@
+"""A progress bar on stderr, only where people see it."""
+
+import sys
+import time
+from types import TracebackType
+
+from noctuary.doors.cli.words import size
+
+_CELLS = 30
+_SECONDS = 0.1  # between two looks of the bar
+_ERASE = "\r\x1b[K"
+
+
+class Bar:
+    """How many bytes of all have been read; silent unless stderr is a terminal."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.is_seen = sys.stderr.isatty()
+        self._next = 0.0
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Leave no trace of the bar."""
+        if self._next:
+            self._write(_ERASE)
+
+    def show(self, done: int, total: int) -> None:
+        """Draw the bar, if it is seen and the last look is old enough."""
+        if not self.is_seen or (time.monotonic() < self._next and done < total):
+            return
+        self._next = time.monotonic() + _SECONDS
+        share = done / total if total else 1.0
+        filled = "#" * int(share * _CELLS)
+        self._write(f"{_ERASE}{self.label} [{filled:.<{_CELLS}}] {share:4.0%} of {size(total)}")
+
+    @staticmethod
+    def _write(text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -1,0 +1,89 @@
+"""`noctuary status` and `noctuary doctor`."""
+
+import click
+
+from noctuary.app import Memory
+from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
+from noctuary.doors.cli.memory_options import command_line, with_memory, with_settings
+from noctuary.doors.cli.paint import bold, coloured, one_line
+from noctuary.doors.cli.tables import facts
+from noctuary.doors.cli.words import counted, size
+from noctuary.health import Checked, Checkup, Finding, Overview
+from noctuary.moments import show_day
+from noctuary.settings import Settings
+
+_MARKS = {Finding.OK: ("ok", "green"), Finding.WARNING: ("warning", "yellow"), Finding.PROBLEM: ("PROBLEM", "red")}
+_MOST_INTERRUPTED = 5
+
+
+@click.command()
+@with_memory
+def status(memory: Memory, as_json: bool) -> None:
+    """Say how much is kept, and from where.
+
+    \b
+    Examples:
+      noctuary status
+      noctuary status --json
+    """
+    overview = memory.status()
+    print_json(overview) if as_json else click.echo("\n".join(_told(overview)))
+
+
+@click.command()
+@with_settings
+def doctor(settings: Settings, as_json: bool) -> int:
+    """Check the memory, and say what to do about what is wrong.
+
+    Looks at the file, the full-text index, the counts, the permissions, the backups and the transcripts.  Nothing
+    is changed.  The exit code is 4 if there is a problem; a warning is none.
+
+    \b
+    Examples:
+      noctuary doctor
+      noctuary doctor --json
+    """
+    checkup = Memory.examine(settings)
+    if as_json:
+        print_json({"healthy": checkup.is_healthy, **plain(checkup)})
+    else:
+        click.echo("\n".join([*(_checked(check) for check in checkup.checks), _verdict(checkup)]))
+    return FOUND if checkup.is_healthy else STORE_PROBLEM
+
+
+def _told(overview: Overview) -> list[str]:
+    kept = f"{counted(overview.messages, 'message')} in {counted(overview.sessions, 'session')}"
+    lines = [bold(kept if overview.sessions else "This memory is empty.")]
+    pairs = [("from", f"{show_day(overview.first_ms)} to {show_day(overview.last_ms)}" if overview.last_ms else "")]
+    for agent in overview.agents:
+        amount = f"{counted(agent.messages, 'message')} in {counted(agent.sessions, 'session')}"
+        pairs.append((one_line(agent.agent), f"{amount}, the last on {show_day(agent.last_ms) or '?'}"))
+    pairs += [
+        ("transcripts", f"{overview.transcripts:,} on this machine, {overview.unread:,} not imported yet"),
+        ("owner", one_line(overview.owner)),
+        ("database", f"{overview.database} ({size(overview.bytes)})"),
+        ("version", overview.version),
+    ]
+    lines += facts(pairs)
+    for path, reason in overview.interrupted[:_MOST_INTERRUPTED]:
+        lines.append(coloured(f"  ! not read to its end: {one_line(path)}: {one_line(reason)}", "yellow"))
+    return [*lines, *_next_step(overview)]
+
+
+def _next_step(overview: Overview) -> list[str]:
+    if overview.unread or overview.interrupted:
+        return [f"Next: {command_line('import')}"]
+    if not overview.sessions:
+        return ["No transcripts of Claude Code or Codex were found. Elsewhere? noctuary import --from FOLDER"]
+    return []
+
+
+def _checked(check: Checked) -> str:
+    mark, colour = _MARKS[check.finding]
+    return f"{coloured(f'{mark:<7}', colour)}  {check.name}: {one_line(check.detail)}"
+
+
+def _verdict(checkup: Checkup) -> str:
+    problems = sum(check.finding is Finding.PROBLEM for check in checkup.checks)
+    return bold("The memory is sound." if not problems else f"{counted(problems, 'problem')} found.")

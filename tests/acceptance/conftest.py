@@ -1,0 +1,85 @@
+"""The real command line, run as a process of its own on a home folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "samples" / "home"
+_OURS = ("NOCTUARY_", "PYTHONDONTWRITEBYTECODE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Cli:
+    """`noctuary` for one memory and one user's home folder."""
+
+    memory: Path
+    user_home: Path
+    extra: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def database(self) -> Path:
+        """Where the database is."""
+        return self.memory / "noctuary.db"
+
+    def environ(self, **extra: str) -> dict[str, str]:
+        """The environment of a command."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+        ours = {"HOME": str(self.user_home), "NOCTUARY_HOME": str(self.memory), "USER": "ana", "TERM": "xterm"}
+        return {**kept, **ours, "PYTHONPATH": str(ROOT / "src"), "PYTHONUTF8": "1", **self.extra, **extra}
+
+    def command(self, *arguments: str | bytes | Path) -> list[str | bytes | Path]:
+        """The command line."""
+        return [sys.executable, "-m", "noctuary", *arguments]
+
+    def __call__(self, *arguments: str | bytes | Path, stdin: str = "", cwd: Path | None = None, **extra: str) -> Ran:
+        """Run a command to its end; whatever happens, there is no traceback."""
+        ran = subprocess.run(
+            self.command(*arguments),
+            env=self.environ(**extra),
+            input=stdin.encode(),
+            capture_output=True,
+            check=False,
+            cwd=cwd,
+            timeout=120,
+        )
+        out, err = ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace")
+        assert "Traceback" not in err, err
+        assert ran.returncode != 70, err
+        return Ran(ran.returncode, out, err)
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """An empty memory of a user whose home folder is empty."""
+    user_home = tmp_path / "home"
+    user_home.mkdir()
+    return Cli(tmp_path / "memory", user_home)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """A memory with the sample home imported; for tests that change nothing."""
+    cli = Cli(tmp_path_factory.mktemp("sample") / "memory", SAMPLES)
+    assert cli("import").code == 0
+    return cli

@@ -1,0 +1,331 @@
+"""The architecture as data, and tests that hold every file to it.
+
+A part is a module or folder directly below `src/noctuary`.  `LAYERS` says which parts stand above which;
+`MAY_IMPORT` says what each of them may know.  To let a part know another is to add a word here, for all to see.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "noctuary"
+
+LAYERS: dict[str, set[str]] = {
+    "bottom": {"records", "errors", "clock", "stemming", "redact", "lazily", "digests", "version"},
+    "ground": {"settings", "names", "moments", "text"},
+    "parts": {"store", "transcripts"},
+    "work": {"importing", "recall"},
+    "upkeep": {"forgetting", "health"},  # what looks after the memory needs both kinds of work
+    "app": {"app"},
+    "doors": {"doors"},
+}
+
+ANYWHERE = {"records", "errors", "lazily", "digests"}  # what everything above the bottom may know
+MAY_IMPORT: dict[str, set[str]] = {
+    **{part: set() for part in LAYERS["bottom"]},
+    "settings": {*ANYWHERE},
+    "names": {*ANYWHERE},
+    "moments": {*ANYWHERE},
+    "text": {*ANYWHERE, "stemming"},
+    "store": {*ANYWHERE, "text", "stemming"},
+    "transcripts": {*ANYWHERE},
+    "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
+    "recall": {*ANYWHERE, "store", "clock", "names", "moments", "text", "stemming", "redact"},
+    "forgetting": {*ANYWHERE, "importing", "recall", "store", "clock", "text"},
+    "health": {*ANYWHERE, "importing", "store", "transcripts", "settings", "version"},
+    "app": {*ANYWHERE, "forgetting", "health", "importing", "recall", "store", "settings", "clock"},
+    "doors": {*ANYWHERE, "app", "settings", "clock", "moments", "text", "version"},
+    "testing": {*ANYWHERE, "clock", "transcripts"},  # shipped, for whoever writes an adapter
+    "__init__": {"app"},
+    "__main__": {"doors"},
+}
+
+# What doors may name of the parts below the app: what the verbs of `Memory` take and give, never what does the work.
+DOORS_MAY_NAME: dict[str, set[str]] = {
+    "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
+    "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
+    "noctuary.importing.report": {"ImportReport"},
+    "noctuary.recall.contract": {"DEFAULT_LIMIT", "DEFAULT_WINDOW", "MOST_HITS", "MOST_WINDOW"},
+    "noctuary.recall.query": {"Query"},
+    "noctuary.store.keys": {"MOST_MESSAGES"},
+    "noctuary.store.sessions": {"Selection"},
+}
+
+# A library that is not Python's own, and the only places that may import it.
+LIBRARIES: dict[str, tuple[str, ...]] = {
+    "apsw": ("store/sqlite.py", "store/migrate.py"),
+    "click": ("doors/cli/",),
+}
+
+MODULE_LINES = 400
+FUNCTION_LINES = 50  # of its body, without the docstring
+BAD_NAMES = {"utils", "util", "helpers", "helper", "base", "common", "misc", "manager", "v2"}
+MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional library
+MAY_CATCH_EVERYTHING = {"doors/cli/commands.py"}  # once a door
+MAY_PRINT = ("doors/",)
+
+LOADERS = {"import_module", "lazy_module"}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Imported(NamedTuple):
+    """A module that is imported, the names taken from it, and on which line."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+class Source(NamedTuple):
+    """A file of ours, read."""
+
+    path: str  # within src/noctuary, or within the repository
+    text: str
+    tree: ast.Module
+
+    def __repr__(self) -> str:
+        return self.path
+
+    @property
+    def part(self) -> str:
+        """The part that it belongs to."""
+        return self.path.split("/")[0].removesuffix(".py")
+
+
+def read(path: Path, root: Path) -> Source:
+    """Read a Python file."""
+    text = path.read_text(encoding="utf-8")
+    return Source(path.relative_to(root).as_posix(), text, ast.parse(text))
+
+
+SOURCES = [read(path, PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
+TOOLS = [read(path, ROOT) for folder in ("bench", "scripts") for path in sorted((ROOT / folder).glob("*.py"))]
+each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
+each_file = pytest.mark.parametrize("source", [*SOURCES, *TOOLS], ids=lambda source: source.path)
+
+
+def imports(tree: ast.AST) -> Iterator[Imported]:
+    """Everything that is imported, wherever it stands and also if it is loaded by its name later."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Imported(alias.name, (), node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield Imported(node.module or "", tuple(alias.name for alias in node.names), node.lineno)
+        elif isinstance(node, ast.Call) and _name(node.func) in LOADERS and isinstance(node.args[0], ast.Constant):
+            yield Imported(str(node.args[0].value), (), node.lineno)
+
+
+def own_parts(tree: ast.AST) -> Iterator[tuple[str, Imported]]:
+    """The parts of ours that are imported."""
+    for imported in imports(tree):
+        root, _, rest = imported.module.partition(".")
+        if root == "noctuary":
+            for part in [rest.split(".")[0]] if rest else imported.names:
+                yield part, imported
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def functions(tree: ast.AST) -> list[Function]:
+    """All functions and methods, inner ones too."""
+    return [node for node in ast.walk(tree) if isinstance(node, Function)]
+
+
+def body_lines(function: Function) -> int:
+    """How long the function is, without what it says about itself."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def test_every_part_has_its_place() -> None:
+    """A new part is given a layer and a line of what it may know."""
+    parts = {source.part for source in SOURCES}
+
+    assert parts == MAY_IMPORT.keys()
+    assert parts - {"testing", "__init__", "__main__"} == set().union(*LAYERS.values())
+
+
+def test_what_parts_may_import_lies_below_them() -> None:
+    """Layers point down; parts of one layer do not know each other."""
+    height = {part: number for number, parts in enumerate(LAYERS.values()) for part in parts}
+    wrong = [
+        (part, known)
+        for part, allowed in MAY_IMPORT.items()
+        for known in allowed
+        if part in height and height[known] >= height[part]
+    ]
+
+    assert wrong == []
+
+
+@each_source
+def test_imports_point_down(source: Source) -> None:
+    """A file imports only what its part may know; a door only names what the verbs take and give."""
+    allowed = MAY_IMPORT[source.part] | {source.part}
+    wrong = [
+        f"{source.path}:{imported.line} imports {part}"
+        for part, imported in own_parts(source.tree)
+        if part not in allowed and not (source.part == "doors" and _is_for_doors(imported))
+    ]
+
+    assert wrong == []
+
+
+def _is_for_doors(imported: Imported) -> bool:
+    names = set(imported.names)
+    return bool(names) and names <= DOORS_MAY_NAME.get(imported.module, set())
+
+
+@each_file
+def test_imports_are_absolute(source: Source) -> None:
+    """One can tell from an import where it leads."""
+    relative = [node.lineno for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom) and node.level]
+
+    assert relative == []
+
+
+@each_source
+def test_imports_are_not_inside_functions(source: Source) -> None:
+    """What a module needs stands at its top; only a door may load an optional library when it is asked for."""
+    if source.path in MAY_IMPORT_INSIDE_FUNCTIONS:
+        return
+    inside = [
+        f"{source.path}:{node.lineno}"
+        for function in functions(source.tree)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+
+    assert inside == []
+
+
+@each_source
+def test_libraries_stay_where_they_belong(source: Source) -> None:
+    """The base install is Python's own library, apsw and click, each in its one place."""
+    known = {*sys.stdlib_module_names, "noctuary"}
+    foreign = [
+        (library, each.line) for each in imports(source.tree) if (library := each.module.split(".")[0]) not in known
+    ]
+    wrong = [
+        f"{source.path}:{line} imports {library}"
+        for library, line in foreign
+        if not source.path.startswith(LIBRARIES.get(library, ("nowhere",)))
+    ]
+
+    assert wrong == []
+
+
+@each_file
+def test_files_and_functions_stay_small(source: Source) -> None:
+    """A module is read in one sitting, a function at one glance."""
+    long = [f"{f.name}: {body_lines(f)} lines" for f in functions(source.tree) if body_lines(f) > FUNCTION_LINES]
+
+    assert len(source.text.splitlines()) <= MODULE_LINES
+    assert long == []
+
+
+@each_source
+def test_only_doors_catch_everything(source: Source) -> None:
+    """An error that nobody expected ends at a door; elsewhere whoever catches everything raises it again."""
+    broad = [
+        handler.lineno
+        for handler in ast.walk(source.tree)
+        if isinstance(handler, ast.ExceptHandler)
+        and (handler.type is None or _name(handler.type) in ("Exception", "BaseException"))
+        and not _raises_again(handler)
+    ]
+
+    assert len(broad) <= (source.path in MAY_CATCH_EVERYTHING), f"{source.path}: lines {broad}"
+
+
+def _raises_again(handler: ast.ExceptHandler) -> bool:
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
+@each_file
+def test_names_say_what_is_inside(source: Source) -> None:
+    """No file is called after what anything could be."""
+    words = set(re.split(r"[/_.]", source.path))
+
+    assert words.isdisjoint(BAD_NAMES)
+
+
+@each_file
+def test_everything_public_says_what_it_promises(source: Source) -> None:
+    """Every module, and every public class and function of it, has a docstring."""
+    silent = [
+        node.name
+        for node in _public(source.tree)
+        if not ast.get_docstring(node) and not any(_name(d) == "overload" for d in node.decorator_list)
+    ]
+
+    assert ast.get_docstring(source.tree), f"{source.path} has no docstring"
+    assert silent == []
+
+
+def _public(tree: ast.Module) -> Iterator[Function | ast.ClassDef]:
+    """What others may use: public functions and classes of the module, and the methods of these classes."""
+    for node in tree.body:
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from (each for each in node.body if isinstance(each, Function) and not each.name.startswith("_"))
+
+
+@each_source
+def test_only_doors_print(source: Source) -> None:
+    """The library can be called quietly."""
+    if source.path.startswith(MAY_PRINT):
+        return
+    printing = [
+        f"{source.path}:{node.lineno}"
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Call) and _name(node.func) == "print")
+        or (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr") and _name(node.value) == "sys")
+    ]
+
+    assert printing == []
+
+
+# What is looked for is spelled in two pieces, so that this file does not find itself.
+REGISTRIES = re.compile("|".join(["pypi" + r"\.org", "python" + "hosted", "registry" + r"\.", "index" + "-url"]))
+THIS_MACHINE = re.compile(
+    "|".join(["/work" + "/(?:main|shared)", "/tmp" + "/venv", "/root" + "/", re.escape(str(ROOT))])
+)
+NOT_OURS = {".git", ".venv", "var", "build", "dist", "__pycache__"}
+NAMES_THEM_AS_DATA = {"tests/unit/test_redact.py"}  # texts that must come through unchanged
+
+
+def our_files() -> Iterator[Path]:
+    """Every text file of the repository."""
+    for path in sorted(ROOT.rglob("*")):
+        parts = path.relative_to(ROOT).parts
+        is_ours = not any(part in NOT_OURS or part.endswith(("_cache", ".egg-info", ".hypothesis")) for part in parts)
+        if (
+            is_ours
+            and path.is_file()
+            and path.suffix in ("", ".py", ".toml", ".md", ".sql", ".sh", ".cfg", ".lock", ".txt")
+        ):
+            yield path
+
+
+def test_nothing_names_a_download_address_or_this_machine() -> None:
+    """Where packages come from is up to whoever installs, and so is where the repository lies."""
+    wrong = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in our_files()
+        for pattern in (REGISTRIES, THIS_MACHINE)
+        if (found := pattern.search(path.read_text(encoding="utf-8", errors="replace")))
+        and path.relative_to(ROOT).as_posix() not in NAMES_THEM_AS_DATA
+    ]
+
+    assert wrong == []

@@ -1,0 +1,112 @@
+"""Which messages could answer, within a budget of rows."""
+
+from collections.abc import Iterable, Sequence
+
+from noctuary.recall.candidates import MOST_ROWS, PROBE_ROWS, Candidates, gather, worth
+from noctuary.records import Term
+from noctuary.store import keys
+from noctuary.store.lexicon import IndexSize, Within
+
+ANYWHERE = Within()
+
+
+class Words:
+    """An index in memory: a set of words a message; counts the rows that are read from it."""
+
+    def __init__(self, *messages: str) -> None:
+        self.keys = {keys.pack(number, 1): set(text.split()) for number, text in enumerate(messages, start=1)}
+        self.rows_read = 0
+
+    def size(self) -> IndexSize:
+        return IndexSize(messages=len(self.keys), characters=100 * len(self.keys), newest_session=len(self.keys))
+
+    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
+        wanted = {word for term in (*terms, *within.required) for word in term.words}
+        unwanted = {word for term in within.excluded for word in term.words}
+        found = [key for key, words in self.keys.items() if wanted <= words and not unwanted & words]
+        found = sorted(found, reverse=True)[:most]
+        self.rows_read += len(found)
+        return found
+
+    def containing(self, text: str, most: int) -> list[int]:
+        raise AssertionError((text, most))
+
+    def keys_at(self, positions: Iterable[int]) -> list[int]:
+        raise AssertionError(positions)
+
+    def texts(self, wanted: Iterable[int]) -> dict[int, tuple[int, str]]:
+        raise AssertionError(wanted)
+
+
+def terms(text: str) -> list[Term]:
+    """A term a word."""
+    return [Term(words=(word,)) for word in text.split()]
+
+
+def by_session(found: Candidates) -> dict[int, int]:
+    """The words of each session's only message, as bits."""
+    return {keys.session_of(key): mask for key, mask in found.masks.items()}
+
+
+def test_each_message_knows_its_words() -> None:
+    """Every message with any of the words is a candidate, with the set of them as bits."""
+    found = gather(Words("a b", "b", "c", "a"), terms("a b"), ANYWHERE)
+
+    by_word = {word.term.words[0]: 1 << i for i, word in enumerate(found.words)}
+    assert by_session(found) == {1: by_word["a"] | by_word["b"], 2: by_word["b"], 4: by_word["a"]}
+
+
+def test_rare_words_are_worth_more() -> None:
+    """What is in one message says more than what is in all of them, and is never worth nothing."""
+    assert worth(1, 1000) > worth(500, 1000) > worth(1000, 1000) > 0
+    assert worth(0, 0) > 0
+    assert worth(5, 3) > 0
+
+
+def test_words_that_are_nowhere_count_in_the_whole() -> None:
+    """What was asked for and not found lowers what was found."""
+    found = gather(Words("a", "b", "b"), terms("a missing"), ANYWHERE)
+
+    assert len(found.masks) == 1
+    assert found.total_worth > max(word.worth for word in found.words)
+
+
+def test_required_phrases_alone_are_enough() -> None:
+    """A query of nothing but a phrase finds what has it."""
+    found = gather(Words("a b", "a", "b"), [], Within(required=terms("a b")))
+
+    assert set(by_session(found)) >= {1}
+
+
+def test_what_is_left_out_is_no_candidate() -> None:
+    """Excluded words keep a message away."""
+    found = gather(Words("a b", "a"), terms("a"), Within(excluded=terms("b")))
+
+    assert set(by_session(found)) == {2}
+
+
+def test_an_empty_index_has_no_candidates() -> None:
+    """Nothing stored, nothing found, nothing broken."""
+    found = gather(Words(), terms("a b"), ANYWHERE)
+
+    assert (found.masks, found.average_length) == ({}, 1.0)
+
+
+def test_the_budget_holds_for_common_words() -> None:
+    """Words that are everywhere are not read in full once there is a rare one; the rare one always is."""
+    index = Words(*["every where"] * 20_000, "every where rare", *["every where"] * 20_000)
+
+    found = gather(index, terms("every where rare"), ANYWHERE)
+    assert index.rows_read < MOST_ROWS + 10 * PROBE_ROWS
+    assert found.words[0].term.words == ("rare",)
+    assert {word.term.words[0] for word in found.common} == {"every", "where"}
+    assert by_session(found)[20_001] & 1
+
+
+def test_a_query_of_common_words_reads_a_bounded_part() -> None:
+    """If all is common the newest are read, and no more than the budget."""
+    index = Words(*["every where"] * 50_000)
+
+    found = gather(index, terms("every where"), ANYWHERE)
+    assert 0 < len(found.masks) <= MOST_ROWS + PROBE_ROWS
+    assert max(by_session(found)) == 50_000

@@ -1,0 +1,203 @@
+"""What status and doctor say of a memory, sound or damaged; neither changes it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+
+from noctuary.app import Memory
+from noctuary.forgetting import Forgotten
+from noctuary.health import Checkup, Finding
+from noctuary.store.sqlite import PAGE_BYTES
+from noctuary.testing import ClaudeTranscript, CodexTranscript
+from tests.unit.importing.machine import OWNER, everything, open_memory
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def memory(tmp_path: Path, home: Path) -> Iterator[Memory]:
+    with open_memory(tmp_path / "memory", home) as opened:
+        yield opened
+
+
+def findings(checkup: Checkup) -> dict[str, Finding]:
+    return {check.name: check.finding for check in checkup.checks}
+
+
+def raw(memory: Memory, sql: str) -> None:
+    """Change the database behind the memory's back."""
+    connection = apsw.Connection(str(memory.settings.database))
+    list(connection.execute(sql))
+    connection.close()
+
+
+def test_empty_memory(memory: Memory) -> None:
+    """A new memory is healthy and empty."""
+    overview = memory.status()
+
+    assert (overview.sessions, overview.messages, overview.transcripts, overview.unread) == (0, 0, 0, 0)
+    assert (overview.owner, overview.agents, overview.interrupted) == (OWNER, [], [])
+    assert overview.bytes > 0
+    assert memory.doctor().is_healthy
+
+
+def test_overview_counts(memory: Memory, home: Path) -> None:
+    """Status counts sessions and messages by agent, and transcripts that were never imported."""
+    ClaudeTranscript("s-1").say("One.").reply("Two.").save(home)
+    CodexTranscript().prompt("Three.").save(home)
+    memory.import_transcripts()
+    ClaudeTranscript("s-2").say("Later.").save(home)
+
+    overview = memory.status()
+
+    assert (overview.sessions, overview.messages, overview.transcripts, overview.unread) == (2, 3, 3, 1)
+    assert {(agent.agent, agent.sessions, agent.messages) for agent in overview.agents} == {
+        ("claude-code", 1, 2),
+        ("codex", 1, 1),
+    }
+    assert overview.first_ms is not None
+    assert overview.last_ms is not None
+    assert overview.first_ms < overview.last_ms
+
+
+def test_doctor_names_unread_transcripts(memory: Memory, home: Path) -> None:
+    """Doctor warns of transcripts that were never imported, and of none afterwards."""
+    ClaudeTranscript("s-1").say("One.").save(home)
+    before = findings(memory.doctor())
+
+    memory.import_transcripts()
+
+    assert before["transcripts"] is Finding.WARNING
+    assert set(findings(memory.doctor()).values()) == {Finding.OK}
+
+
+def test_nothing_to_do_for_empty_and_forgotten_transcripts(memory: Memory, home: Path) -> None:
+    """Transcripts that an import leaves out on purpose are not called unread for ever."""
+    path = ClaudeTranscript("s-1").say("One.").save(home)
+    ClaudeTranscript("s-1", agent="a").say("Two.").save(home)
+    (path.parent / "empty.jsonl").touch()
+    (path.parent / "noise.jsonl").write_bytes(b"\xff\xfe\n")
+    memory.forget(Forgotten(session="s-1"))
+    memory.import_transcripts()
+
+    assert memory.status().unread == 0
+    assert set(findings(memory.doctor()).values()) == {Finding.OK}
+
+
+def test_interrupted_transcript(memory: Memory, home: Path) -> None:
+    """A transcript that could not be read to its end is a warning that names it."""
+    path = ClaudeTranscript("s-1").say("One.").save(home)
+    memory.import_transcripts()
+    saved = memory.store.places.find(OWNER, str(path))
+    assert saved
+    memory.store.places.save(OWNER, str(path), replace(saved, error="Input/output error"))
+
+    warning = next(check for check in memory.doctor().checks if check.name == "transcripts")
+
+    assert warning.finding is Finding.WARNING
+    assert str(path) in warning.detail
+    assert memory.doctor().is_healthy
+
+
+@pytest.mark.parametrize(
+    ("harm", "check"),
+    [
+        ("delete from message_index where rowid = (select min(key) from messages)", "full-text index"),
+        ("delete from messages where key = (select min(key) from messages)", "counts"),
+        ("delete from sessions", "counts"),
+        ("update sessions set message_count = 7", "counts"),
+    ],
+)
+def test_doctor_finds_what_does_not_fit(memory: Memory, home: Path, harm: str, check: str) -> None:
+    """Rows, counts and index that do not fit together are a problem, and the answer says what to do."""
+    ClaudeTranscript("s-1").say("One.").reply("Two.").save(home)
+    memory.import_transcripts()
+    raw(memory, harm)
+
+    checkup = memory.doctor()
+
+    assert findings(checkup)[check] is Finding.PROBLEM
+    assert not checkup.is_healthy
+    assert any("noctuary rebuild" in found.detail for found in checkup.checks if found.finding is Finding.PROBLEM)
+
+
+def test_rebuild_mends_index_and_counts(memory: Memory, home: Path) -> None:
+    """After a rebuild the index and the counts fit the messages again."""
+    ClaudeTranscript("s-1").say("One quagga.").reply("Two.").save(home)
+    memory.import_transcripts()
+    raw(
+        memory, "insert into message_index (message_index) values ('delete-all'); update sessions set message_count = 9"
+    )
+    assert not memory.doctor().is_healthy
+
+    assert memory.rebuild() == 2
+
+    assert memory.doctor().is_healthy
+    assert memory.search("quagga").hits
+    assert memory.session("s-1").message_count == 2
+
+
+def test_doctor_of_a_damaged_file(tmp_path: Path, home: Path) -> None:
+    """A file with overwritten pages is a problem that doctor reports, not one it fails of."""
+    transcript = ClaudeTranscript("s-1")
+    for turn in range(400):
+        transcript.say(f"Turn {turn} " + "of many words and more " * 20)
+    transcript.save(home)
+    with open_memory(tmp_path / "memory", home) as memory:
+        memory.import_transcripts()
+    path = tmp_path / "memory" / "noctuary.db"
+    content = bytearray(path.read_bytes())
+    pages = len(content) // PAGE_BYTES
+    for page in range(pages // 2, pages):
+        content[page * PAGE_BYTES : (page + 1) * PAGE_BYTES] = b"\x5a" * PAGE_BYTES
+    path.write_bytes(content)
+
+    with open_memory(tmp_path / "memory", home) as memory:
+        checkup = memory.doctor()
+
+    assert findings(checkup)["database file"] is Finding.PROBLEM
+
+
+def test_busy_memory_is_not_called_damaged(tmp_path: Path, memory: Memory, home: Path) -> None:
+    """While another process writes, what cannot be checked is a warning."""
+    ClaudeTranscript("s-1").say("One.").save(home)
+    memory.import_transcripts()
+    hurried = Memory.from_settings(replace(memory.settings, busy_seconds=0.05), memory.clock)
+
+    with memory.store.database.transaction():
+        checkup = hurried.doctor()
+
+    assert findings(checkup)["full-text index"] is Finding.WARNING
+    assert checkup.is_healthy
+    hurried.close()
+
+
+def test_open_permissions(memory: Memory) -> None:
+    """A database that others can read is a warning with the command that mends it."""
+    memory.settings.database.chmod(0o644)
+
+    warning = next(check for check in memory.doctor().checks if check.name == "permissions")
+
+    assert warning.finding is Finding.WARNING
+    assert "chmod 600" in warning.detail
+
+
+def test_looking_changes_nothing(memory: Memory, home: Path) -> None:
+    """Status and doctor leave every message and every byte of the file as they are."""
+    ClaudeTranscript("s-1").say("One.").save(home)
+    memory.import_transcripts()
+    memory.store.database.fetch("tidy_log")
+    before, content = everything(memory), memory.settings.database.read_bytes()
+
+    memory.status()
+    memory.doctor()
+    memory.store.database.fetch("tidy_log")
+
+    assert everything(memory) == before
+    assert memory.settings.database.read_bytes() == content
