@@ -17,7 +17,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "noctuary"
 
 LAYERS: dict[str, set[str]] = {
-    "bottom": {"records", "errors", "clock", "stemming", "redact", "lazily", "digests", "version"},
+    "loading": {"lazily"},
+    "bottom": {"records", "errors", "clock", "stemming", "redact", "digests", "version"},
     "ground": {"settings", "names", "moments", "text"},
     "parts": {"store", "transcripts"},
     "work": {"importing", "recall"},
@@ -26,9 +27,10 @@ LAYERS: dict[str, set[str]] = {
     "doors": {"doors"},
 }
 
-ANYWHERE = {"records", "errors", "lazily", "digests"}  # what everything above the bottom may know
+ANYWHERE = {"records", "errors", "lazily", "digests"}  # known everywhere above the bottom
 MAY_IMPORT: dict[str, set[str]] = {
-    **{part: set() for part in LAYERS["bottom"]},
+    "lazily": set(),
+    **{part: {"lazily"} for part in LAYERS["bottom"]},
     "settings": {*ANYWHERE},
     "names": {*ANYWHERE},
     "moments": {*ANYWHERE},

@@ -104,7 +104,11 @@ class Eraser:
             title = sessions[no].title if sessions[no].title_source is TitleSource.PROMPT else None
             if is_made_of(title, message.content):
                 sessions[no] = self._without_title(no, sessions[no])
-        return self.store.messages.remove(self.owner, list(messages))
+        removed = self.store.messages.remove(self.owner, list(messages))
+        for no in sessions:
+            first = self.store.messages.first_words(no)
+            self.store.database.fetch("preview_session", no=no, preview=first)
+        return removed
 
     def _bury_entries(self, no: int, session_id: str, first: int, last: int, now_ms: int) -> None:
         """So that a fork or resumed session, which has copies of them, does not bring them back."""

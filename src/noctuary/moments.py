@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from noctuary.errors import BadTime
 
-_AGO = re.compile(r"(\d{1,5})\s*(h|d|w|m|y)")
+_AGO = r"(\d{1,5})\s*(h|d|w|m|y)"
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 _NAMED = {"today": 0, "yesterday": 1}
 
@@ -17,7 +17,7 @@ def parse_moment(text: str, now_ms: int) -> int:
     if lowered in _NAMED:
         day = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=_NAMED[lowered])
         return int(day.timestamp() * 1000)
-    if ago := _AGO.fullmatch(lowered):
+    if ago := re.fullmatch(_AGO, lowered):
         return now_ms - int(ago[1]) * _HOURS[ago[2]] * 3_600_000
     if re.fullmatch(r"\d{4}-\d{2}", lowered):
         lowered += "-01"

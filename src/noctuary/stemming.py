@@ -2,13 +2,11 @@
 
 This is the algorithm of M. F. Porter, "An algorithm for suffix stripping" (1980), as SQLite's `porter`
 tokeniser applies it; a test holds the two to each other, because a snippet must mark what the index matched.
-Only the lower-case letters a-z take part; any other word is returned as it is.
+SQLite stems the bytes of a word, so `k8s` loses its s as well; so do we.
 """
 
-import re
 from functools import lru_cache
 
-_LETTERS = re.compile(r"[a-z]{3,64}")
 _STEP2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
     "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
@@ -25,8 +23,15 @@ _STEP4 = (
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The word without its English endings."""
-    if not _LETTERS.fullmatch(word):
+    if word.isascii():
+        return _stem(word) if 2 < len(word) <= 64 else word
+    raw = word.encode("utf-8", "surrogatepass")
+    if not 2 < len(raw) <= 64:
         return word
+    return _stem(raw.decode("latin-1")).encode("latin-1").decode("utf-8", "replace")
+
+
+def _stem(word: str) -> str:
     word = _step_1a(word)
     word = _step_1b(word)
     if word.endswith("y") and _has_vowel(word[:-1]):
@@ -61,7 +66,7 @@ def _ends_short(word: str) -> bool:
 
 
 def _step_1a(word: str) -> str:
-    if len(word) > 3 and word.endswith(("sses", "ies")):
+    if (len(word) > 4 and word.endswith("sses")) or (len(word) > 3 and word.endswith("ies")):
         return word[:-2]
     if word.endswith("s") and not word.endswith("ss"):
         return word[:-1]

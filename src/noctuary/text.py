@@ -35,6 +35,7 @@ _UNSPACED = (
 # pattern that knows them: to compile one takes a tenth of a cold search, so it is done when a text asks for it.
 _OTHER_SCRIPT = "[^\0-\u02ff\u2000-\u2e7f\U0001f000-\U0001faff](?<!\ufe0f)"
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+_MIXED_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 # One byte a byte of UTF-8: lower-case letter, upper-case letter, digit, anything else.  Searching this string is
@@ -124,7 +125,7 @@ def tokens(text: str) -> Iterator[Token]:
 def terms_of_word(word: str) -> tuple[str, ...]:
     """The word's own term, then those of the parts of an identifier."""
     whole = stem(fold(word))
-    if len(word) > _LONGEST_IDENTIFIER or word.islower() or word.isupper() or not word.isascii():
+    if len(word) > _LONGEST_IDENTIFIER or not word.isascii() or not _MIXED_CASE.search(word):
         return (whole,)
     return (whole, *(stem(part.lower()) for part in identifier_parts(word)))
 
@@ -133,6 +134,8 @@ def fold(word: str) -> str:
     """Lower case and without accents."""
     if word.isascii():
         return word.lower()
+    if is_unspaced(word):  # Kana would lose their marks, Hangul its syllables
+        return word
     return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
 
 

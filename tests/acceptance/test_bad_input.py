@@ -116,15 +116,7 @@ def make_endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-LOOP = pytest.param(
-    make_loop,
-    marks=pytest.mark.xfail(
-        sys.version_info < (3, 13), reason="transcripts/: Path.resolve raises RuntimeError for a loop", strict=True
-    ),
-)
-
-
-@pytest.mark.parametrize("make", [make_directory, make_fifo, make_dangling, LOOP, make_endless])
+@pytest.mark.parametrize("make", [make_directory, make_fifo, make_dangling, make_loop, make_endless])
 @pytest.mark.parametrize("name", ["x.jsonl", "good/subagents/agent-x.jsonl"])
 def test_no_file_at_all(machine: Machine, make: Callable[[Path], None], name: str) -> None:
     """A folder, a pipe, a link to nowhere, to itself or to an endless device is passed over, and nobody waits."""

@@ -219,7 +219,6 @@ def test_title_that_holds_a_forgotten_text(memory: Memory, home: Path) -> None:
     assert WORD.encode() not in file_bytes(memory)
 
 
-@pytest.mark.xfail(reason="no query sets sessions.preview; see the report's patch", strict=True)
 def test_preview_of_what_was_forgotten(memory: Memory, home: Path) -> None:
     """The preview of a session does not keep what was forgotten."""
     ClaudeTranscript("s-1").say(f"What of {WORD}?").reply("Yes.").save(home)

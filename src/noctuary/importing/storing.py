@@ -118,7 +118,7 @@ class Writer:
         if pending.rewound:
             stored = self.store.messages.known(pending.rewound)
             own = [key for found in stored.values() for key in found if keys.session_of(key) == no]
-            self.report.rewound += self.store.messages.hide(no, own, Hidden.REWOUND)
+            self.report.rewound += self.store.messages.hide(self.owner, no, own, Hidden.REWOUND)
 
     def _is_forgotten(self, session: Session) -> bool:
         """Whether the session, its project or the session it is a sub-agent of was forgotten."""

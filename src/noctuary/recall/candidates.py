@@ -13,12 +13,13 @@ from functools import cached_property
 from typing import Protocol
 
 from noctuary.records import Term
-from noctuary.store.keys import PLACE_SHIFT, SESSION_SHIFT
-from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.keys import MOST_MESSAGES, PLACE_SHIFT, SESSION_SHIFT, pack
+from noctuary.store.lexicon import NEWEST, IndexSize, Within
 
 RARE_ROWS = 500  # a term with fewer messages than this is rare
 MOST_ROWS = 3_000  # of rare terms together
 MOST_TOGETHER = 500
+MOST_LOOKS = 5
 SMALL_STORE = 10_000  # messages; in a smaller store every term is looked up
 LITTLE_WEIGHT = 0.4  # terms of no more weight than this are not looked up, only looked for in the text
 COMMON_WORTH = 3.0  # what such a term is taken to be worth: that of a word in one message of twenty
@@ -31,8 +32,8 @@ class Index(Protocol):
         """How much there is to search."""
         ...
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
-        """Keys of the messages that have all the terms, the newest first."""
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
+        """Keys, lower than `below`, of the messages that have all the terms, the newest first."""
         ...
 
     def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
@@ -80,6 +81,11 @@ class Candidates:
         return {key >> PLACE_SHIFT: key for key in self.masks}
 
     @cached_property
+    def titles(self) -> list[int]:
+        """Keys that stand for titles.  Asked for once all are added."""
+        return [key for position, key in self.positions.items() if not position & MOST_MESSAGES]
+
+    @cached_property
     def worths(self) -> dict[int, float]:
         """What each set of words that occurs is worth.  Asked for once all are added."""
         return {
@@ -95,7 +101,7 @@ class Candidates:
         self.masks.update(fresh)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Probe:
     term: Term
     keys: list[int]
@@ -115,6 +121,8 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms
     probes = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
     read = _rarest(probes)
+    if probes and not probes[0].is_rare:
+        probes[0].keys = [*probes[0].keys, *_older(index, probes[0], within)]
     for i, probe in enumerate(probes):
         word = Word(term=probe.term, worth=worth(probe.frequency, size.messages) * probe.term.weight)
         found.words.append(word)
@@ -138,6 +146,18 @@ def _rarest(probes: Sequence[_Probe]) -> list[_Probe]:
         if probe.is_rare and remaining > 0:
             read.append(probe)
     return read
+
+
+def _older(index: Index, probe: _Probe, within: Within) -> list[int]:
+    """More messages of a common term, from other sessions: one that talks of nothing else must not be all we see."""
+    older: list[int] = []
+    page = probe.keys
+    for _ in range(MOST_LOOKS):
+        if len(page) < RARE_ROWS:
+            break
+        page = index.matching([probe.term], within, RARE_ROWS, below=pack(page[-1] >> SESSION_SHIFT, 0))
+        older += page
+    return older
 
 
 def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:

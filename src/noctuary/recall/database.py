@@ -7,10 +7,10 @@ from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.query import Query
 from noctuary.recall.ranking import by_session, one_by_one
 from noctuary.recall.searching import Grouping, search
-from noctuary.recall.storing import safe
+from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Term, Window
 from noctuary.store import Store, keys
-from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.sessions import EVERYTHING, Selection
 
 
@@ -30,7 +30,8 @@ class DatabaseRecall:
         """Store the message at the end of the session and give its id."""
         stored = safe(message)
         with self.store.database.transaction():
-            no = self._ensure(owner, Session(id=session_id, started_ms=message.ts_ms or None))
+            known = self.store.sessions.find(owner, session_id)
+            no = known[0] if known else self._ensure(owner, Session(id=session_id, started_ms=message.ts_ms or None))
             return self.store.messages.add(owner, no, [stored])[0]
 
     def add_session(self, owner: str, session: Session, messages: Iterable[Message]) -> list[int]:
@@ -64,10 +65,10 @@ class DatabaseRecall:
     def scroll(self, owner: str, session_id: str, around: int, window: int = DEFAULT_WINDOW) -> Window | None:
         """The message and its visible neighbours, counted in messages."""
         found = self.store.sessions.find(owner, session_id)
-        if not found:
+        if not found or not 0 < around <= keys.MOST_MESSAGES:
             return None
         no, session = found
-        anchor = self.store.messages.between(no, around, around) if around > 0 else []
+        anchor = self.store.messages.between(no, around, around)
         if not anchor:
             return None
         messages, before, after = _Shelf(self.store).around(no, around, max(0, min(window, MOST_WINDOW)))
@@ -89,6 +90,7 @@ class DatabaseRecall:
             return True
 
     def _ensure(self, owner: str, session: Session) -> int:
+        session = safe_session(session)
         known = self.store.sessions.find(owner, session.id)
         no = self.store.sessions.ensure(owner, session)
         if session.title and (known is None or known[1].title is None):
@@ -129,8 +131,8 @@ class _Index:
     def size(self) -> IndexSize:
         return self.store.lexicon.size(self.owner)
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
-        return self.store.lexicon.matching(terms, within, most)
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
+        return self.store.lexicon.matching(terms, within, most, below)
 
     def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
         return self.store.lexicon.matching_any(terms, any_of, within, most)

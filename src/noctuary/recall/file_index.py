@@ -16,7 +16,7 @@ from noctuary.recall.session_files import MESSAGES, META, Meta, SessionFiles, co
 from noctuary.records import Kind, Message, Role, Session, Term
 from noctuary.stemming import stem
 from noctuary.store import keys
-from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.messages import is_indexed
 from noctuary.store.sessions import Selection
 from noctuary.text import fold, is_unspaced, searchable
@@ -164,10 +164,12 @@ class FileIndex:
             newest_session=len(self.shelved),
         )
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
-        """Keys of the messages that have all the terms, the newest first."""
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
+        """Keys, lower than `below`, of the messages that have all the terms, the newest first."""
         found: list[int] = []
         for number in self._newest_first(within.picked):
+            if keys.pack(number, 0) >= below:
+                continue
             found += self._matching_in(number, [*terms, *within.required], within)
             if len(found) >= most:
                 break

@@ -18,7 +18,7 @@ from noctuary.errors import BadTime
 from noctuary.moments import parse_moment
 from noctuary.recall.words import ASKING_WORDS, STOP_WORDS
 from noctuary.records import Role, Term
-from noctuary.text import fold, identifier_parts, is_unspaced, pairs, tokens
+from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, tokens
 
 LONGEST_QUERY = 4_000
 MOST_TERMS = 32
@@ -62,7 +62,7 @@ def parse(text: str, now_ms: int) -> Query:
     chunks: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
-    for piece in _PIECE.finditer(text[:LONGEST_QUERY].replace("\0", " ")):
+    for piece in _PIECE.finditer(clean(text[:LONGEST_QUERY].replace("\0", " "))):
         if piece["filter"]:
             value = piece["quoted_value"] or piece["value"] or ""
             narrowed = _narrow(query, piece["filter"], value, now_ms)

@@ -12,9 +12,9 @@ Every number that decides anything is named here, and `docs/benchmarks.md` says 
 import heapq
 import math
 from collections import Counter
-from functools import lru_cache
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from noctuary.recall.candidates import Candidates, Index, Word
 from noctuary.recall.query import Query
@@ -35,7 +35,14 @@ VOICE_WEIGHTS = {
 }
 SATURATION = 0.8  # BM25's k1: how soon more of the same adds nothing
 LENGTH_EFFECT = 0.5  # BM25's b: how much long messages must share their words' worth
-NEIGHBOURS = ((-1, 0.65), (1, 0.65), (-2, 0.5), (2, 0.5), (-3, 0.1), (3, 0.1))  # distance, and how far a neighbour's words count
+NEIGHBOURS = (
+    (-1, 0.65),
+    (1, 0.65),
+    (-2, 0.5),
+    (2, 0.5),
+    (-3, 0.1),
+    (3, 0.1),
+)  # distance, and how far a neighbour's words count
 LEAST_RELIANCE = 0.1  # a longer message speaks for itself
 SHORT_MESSAGE = 80  # characters: a message this long owes half of its meaning to its neighbours
 LONGEST_BESIDE = 250  # characters: a longer message that shares no word with the query is not about it
@@ -43,6 +50,7 @@ BEST_BY_WORDS = 300
 SURELY_WEAKER = 0.6  # voice and length can make up for no more than this
 BEST_BY_CONTEXT = 100
 BEST_BY_TEXT = 100
+BEST_SESSIONS = 50
 SAME_FORM_BONUS = 0.15
 MOST_REPEATED = 3.0
 ADJACENT_BONUS = 0.5
@@ -103,18 +111,55 @@ def saturated(occurrence: float) -> float:
     return occurrence * (SATURATION + 1) / (occurrence + SATURATION)
 
 
-def score_words(found: Candidates, index: Index) -> list[Scored]:
+def score_words(found: Candidates, index: Index, query: Query) -> list[Scored]:
     """The best candidates by the words in them and around them."""
     context = _Context(found)
-    promising = _promising(found)
-    worths, plain = found.worths, context.plain
+    worths, plain, promising = found.worths, context.plain, _promising(found)
     own = [(worths[mask] * plain[key & 255], key) for key, mask in found.masks.items() if mask in promising]
-    best = [key for _, key in sorted(own, reverse=True)[:BEST_BY_WORDS] if keys.place_of(key)]
-    # An answer often stands beside the question and shares no word with it: let it take part.
-    absent = {p for key in best[:BEST_BY_CONTEXT] for p in _around(key >> keys.PLACE_SHIFT)} - found.positions.keys()
-    beside = [key for key in index.keys_at(absent) if _is_short_talk(key)]
-    whole = [(context.whole(key), key) for key in (*best, *beside)]
-    return [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
+    own.sort(reverse=True)
+    best = [key for _, key in own[:BEST_BY_WORDS] if keys.place_of(key)]
+    leaders = _leaders(own)
+    beside = _beside(best[:BEST_BY_CONTEXT], found, index, query)
+    whole = [(context.whole(key), key) for key in {*best, *leaders, *beside}]
+    kept = [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
+    missing = leaders - {s.key for s in kept}
+    kept += [context.scored(score, key) for score, key in whole if key in missing]
+    return kept + _known_by_title(found, index, {keys.session_of(key) for _, key in whole})
+
+
+def _leaders(own: Sequence[tuple[float, int]]) -> set[int]:
+    """The best message of each of the best sessions: they always take part, so that a chatty session hides none."""
+    best: dict[int, int] = {}
+    for _, key in own:  # the best come first
+        if key >> keys.SESSION_SHIFT not in best and keys.place_of(key):
+            best[key >> keys.SESSION_SHIFT] = key
+            if len(best) == BEST_SESSIONS:
+                break
+    return set(best.values())
+
+
+def _beside(best: Sequence[int], found: Candidates, index: Index, query: Query) -> list[int]:
+    """An answer often stands beside the question and shares no word with it: let it take part."""
+    if query.roles or query.required or query.excluded:
+        return []  # what a query demands of a message it does not find in a neighbour
+    absent = {p for key in best for p in _around(key >> keys.PLACE_SHIFT)} - found.positions.keys()
+    return [key for key in index.keys_at(absent) if _is_short_talk(key)]
+
+
+def _known_by_title(found: Candidates, index: Index, present: set[int]) -> list[Scored]:
+    """The beginnings of sessions that only their title speaks for."""
+    titles = {
+        keys.session_of(key): found.worths[found.masks[key]]
+        for key in found.titles
+        if keys.session_of(key) not in present
+    }
+    best = heapq.nlargest(BEST_SESSIONS, titles, key=titles.__getitem__)
+    firsts = index.keys_at(number << keys.PLACE_BITS | 1 for number in best) if best else []
+    return [
+        Scored(key=key, why={"title": TITLE_BONUS * worth}, worth=worth)
+        for key in firsts
+        for worth in (titles[keys.session_of(key)],)
+    ]
 
 
 def _promising(found: Candidates) -> set[int]:
@@ -276,7 +321,7 @@ def rank(found: Candidates, index: Index, query: Query, now_ms: int) -> list[Sco
     """The best messages, the best first."""
     _, plain = voice_and_length(round(found.average_length))
     ranking = Ranking(query=query, found=found, factor=lambda key: plain[key & 255], now_ms=now_ms)
-    scored = read_texts(score_words(found, index), index, query)
+    scored = read_texts(score_words(found, index, query), index, query)
     for stage in STAGES:
         scored = stage(scored, ranking)
     return sorted(scored, key=lambda s: (-s.score, -s.key))
@@ -329,7 +374,7 @@ def by_session(ranked: Sequence[Scored], found: Candidates) -> list[SessionScore
         if support:
             session.why["also in this session"] = support
         title = found.positions.get(number << keys.PLACE_BITS)
-        if title is not None:
+        if title is not None and "title" not in session.why:
             session.why["title"] = TITLE_BONUS * found.worths[found.masks[title]]
         sessions.append(session)
     return sorted(sessions, key=lambda s: (-s.score, -s.best.key))

@@ -18,8 +18,9 @@ Span = tuple[int, int]
 
 def snippet(text: str, query: Query) -> str:
     """The part of the text with most of the query in it, matches marked; its beginning, if nothing matches."""
-    scanned = text[:_LONGEST_SCAN]
-    spans = matches(scanned, query)
+    spans = matches(text[:_LONGEST_SCAN], query)
+    if not spans and len(text) > _LONGEST_SCAN:
+        spans = _far_matches(text, query)
     start = _best_start(spans, len(text))
     end = min(len(text), start + SNIPPET_CHARACTERS)
     start, end = _at_spaces(text, start, end)
@@ -35,6 +36,18 @@ def matches(text: str, query: Query) -> list[Span]:
         if any(term in single for term in token.terms) or _begins(token, beginnings):
             found.append((token.start, token.end))
     return _merged(found)
+
+
+def _far_matches(text: str, query: Query) -> list[Span]:
+    """Matches near the first place far into a long text where a word of the query stands."""
+    words = [fold(word) for term in (*query.terms, *query.required) for word in term.words]
+    beginnings = "|".join(re.escape(word[: max(1, len(stem(word)) - 1)]) for word in words)
+    found = re.compile(beginnings, re.IGNORECASE).search(text, _LONGEST_SCAN) if words else None
+    if found is None:
+        return []
+    start = max(0, found.start() - LEAD_CHARACTERS)
+    near = matches(text[start : start + 10 * SNIPPET_CHARACTERS], query)
+    return [(low + start, high + start) for low, high in near]
 
 
 def _likely_tokens(text: str, single: set[str]) -> Iterable[Token]:

@@ -1,14 +1,25 @@
 """The database and what is kept in it."""
 
-from pathlib import Path
+from __future__ import annotations  # or the annotations would load the parts below
 
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.lazily import lazy_module
 from noctuary.store.database import Database
 from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
-from noctuary.store.places import Places
 from noctuary.store.sessions import Sessions
 from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
-from noctuary.store.tombstones import Tombstones
+
+if TYPE_CHECKING:
+    from noctuary.store import places, tombstones
+    from noctuary.store.places import Places
+    from noctuary.store.tombstones import Tombstones
+else:
+    places = lazy_module("noctuary.store.places")
+    tombstones = lazy_module("noctuary.store.tombstones")
 
 
 class Store:
@@ -19,8 +30,16 @@ class Store:
         self.sessions = Sessions(database)
         self.messages = Messages(database)
         self.lexicon = Lexicon(database)
-        self.places = Places(database)
-        self.tombstones = Tombstones(database)
+
+    @cached_property
+    def places(self) -> Places:
+        """How far each transcript has been read."""
+        return places.Places(self.database)
+
+    @cached_property
+    def tombstones(self) -> Tombstones:
+        """What must stay forgotten."""
+        return tombstones.Tombstones(self.database)
 
     def close(self) -> None:
         """Close the database."""

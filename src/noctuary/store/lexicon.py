@@ -11,6 +11,7 @@ from noctuary.text import searchable
 
 _PAGE = 2_000
 EVERY_VOICE = tuple(range(8))
+NEWEST = (1 << 63) - 1  # above every key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +45,23 @@ class Lexicon:
         newest = self.database.fetch("newest_session")[0][0]
         return IndexSize(messages=messages, characters=characters, newest_session=newest)
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
-        """Keys of the messages that have all the terms, the newest first."""
-        return self._matching(_expression(terms, (), within), within, most)
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
+        """Keys, lower than `below`, of the messages that have all the terms, the newest first."""
+        return self._matching(_expression(terms, (), within), within, most, below)
 
     def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
         """Keys of the messages that have all the terms and at least one of the others, the newest first."""
-        return self._matching(_expression(terms, any_of, within), within, most)
+        return self._matching(_expression(terms, any_of, within), within, most, NEWEST)
 
-    def _matching(self, match: str, within: Within, most: int) -> list[int]:
+    def _matching(self, match: str, within: Within, most: int, below: int) -> list[int]:
         if within.picked is None and within.voices == EVERY_VOICE:
-            rows = self.database.fetch("matching", match=match, most=most)
+            rows = self.database.fetch("matching", match=match, most=most, below=below)
         else:
             rows = self.database.fetch(
                 "matching_within",
                 match=match,
                 most=most,
+                below=below,
                 picked=None if within.picked is None else json.dumps(within.picked),
                 voices=sum(1 << voice for voice in within.voices),
             )

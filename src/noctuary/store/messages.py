@@ -92,6 +92,15 @@ class Messages:
         """How many messages of the conversation have ids in the range."""
         return int(self.database.fetch("count_visible", **span(session_no, first, last))[0][0])
 
+    def first_words(self, session_no: int) -> str | None:
+        """How the first thing a human said in the session begins."""
+        page, first = 100, 1
+        while found := self.visible("talk_after", session_no, first, keys.MOST_MESSAGES, page):
+            if preview := _preview(found):
+                return preview
+            first = found[-1].id + 1
+        return None
+
     def by_key(self, wanted: Iterable[int]) -> dict[int, Message]:
         """The messages with these keys."""
         rows = self.database.fetch("messages_by_key", keys=json.dumps(list(wanted)))
@@ -114,14 +123,15 @@ class Messages:
             known.setdefault(hashes[hashed], []).append(key)
         return known
 
-    def hide(self, session_no: int, wanted: Sequence[int], why: Hidden) -> int:
+    def hide(self, owner: str, session_no: int, wanted: Sequence[int], why: Hidden) -> int:
         """Take messages out of the conversation and out of the index; how many were visible."""
-        hidden = [key for key, m in self.by_key(wanted).items() if m.hidden is None]
+        found = {key: m for key, m in self.by_key(wanted).items() if is_indexed(m)}
+        visible = sum(m.hidden is None for m in found.values())
         with self.database.transaction():
-            self.database.run_many("hide_message", [(why, key) for key in hidden])
-            self.database.run_many("unindex_message", [(key,) for key in hidden])
-            self.database.fetch("hide_in_session", no=session_no, visible=len(hidden))
-        return len(hidden)
+            self.database.run_many("hide_message", [(why, key) for key in found])
+            self._unindex(owner, found)
+            self.database.fetch("hide_in_session", no=session_no, visible=visible)
+        return visible
 
     def remove(self, owner: str, wanted: Sequence[int]) -> int:
         """Remove messages and their index entries for good; how many there were."""

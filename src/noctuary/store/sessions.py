@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from noctuary.records import Relation, Session, Status, TitleSource
 from noctuary.store.database import Database, Row
@@ -11,8 +11,7 @@ _TITLE_ORDER = list(TitleSource)
 EVERYTHING = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """Which sessions to look at; what is None or empty does not restrict."""
 
     agent: str | None = None

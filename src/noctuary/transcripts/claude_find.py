@@ -7,7 +7,7 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries
+from noctuary.transcripts.finding import at_home, below, entries, real_path
 from noctuary.transcripts.items import Source
 
 _SIDECAR_ROOTS = ("Library/Application Support/Claude", ".config/Claude", "AppData/Roaming/Claude")
@@ -21,7 +21,7 @@ def find_sources(adapter: str, home: Path, environ: Mapping[str, str]) -> Iterat
     seen: set[Path] = set()
     for root in _roots(home, environ):
         for path, parent in _transcripts(root):
-            real = path.resolve()
+            real = real_path(path)
             if real in seen or not real.is_file():
                 continue
             seen.add(real)

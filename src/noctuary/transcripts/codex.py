@@ -10,7 +10,7 @@ from pathlib import Path
 
 from noctuary.transcripts.codex_reader import CodexReader
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries
+from noctuary.transcripts.finding import at_home, below, entries, real_path
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items, read_lines
 
@@ -30,7 +30,7 @@ class Codex:
         titles = _thread_names(root / "session_index.jsonl")
         seen: set[Path] = set()
         for path in (*below(root / "sessions", ".jsonl"), *entries(root / "archived_sessions")):
-            real = path.resolve()
+            real = real_path(path)
             if not path.match("rollout-*.jsonl") or real in seen or not real.is_file():
                 continue
             seen.add(real)

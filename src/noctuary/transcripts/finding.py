@@ -1,5 +1,6 @@
 """Walk the folders where transcripts lie: sorted, each folder once, and past whatever cannot be read."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,15 @@ def entries(folder: Path) -> list[Path]:
         return []
 
 
+def real_path(path: Path) -> Path:
+    """The path without links; unlike Path.resolve, a link to itself raises nothing and is simply no file."""
+    return Path(os.path.realpath(path))
+
+
 def below(folder: Path, suffix: str, visited: set[Path] | None = None) -> Iterator[Path]:
     """All files below a folder whose names end so, sorted; a folder met twice by links is read once."""
     visited = set() if visited is None else visited
-    real = folder.resolve()
+    real = real_path(folder)
     if real in visited:
         return
     visited.add(real)

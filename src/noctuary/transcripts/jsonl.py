@@ -5,6 +5,7 @@ problem in words.  Only one line is held at a time, and never more than `LONGEST
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -113,10 +114,12 @@ def load_clean(text: str) -> Any:
 
 def _skip_rest(file: BinaryIO) -> tuple[int, bool]:
     skipped = 0
-    while chunk := file.readline(_CHUNK):
+    while chunk := file.read(_CHUNK):
+        end = chunk.find(b"\n") + 1
+        if end:
+            file.seek(end - len(chunk), os.SEEK_CUR)
+            return skipped + end, True
         skipped += len(chunk)
-        if chunk.endswith(b"\n"):
-            return skipped, True
     return skipped, False
 
 

@@ -55,7 +55,6 @@ def test_what_was_taken_back(memory: Memory, home: Path, make: type, imports: in
     assert memory.doctor().is_healthy
 
 
-@pytest.mark.xfail(reason="store/messages.py: hide() leaves the totals as they were", strict=True)
 def test_totals_after_a_rewind(memory: Memory, home: Path) -> None:
     """The totals that say how rare a word is count what the index holds."""
     rewound_claude()[0].save(home)

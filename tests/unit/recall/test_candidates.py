@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from noctuary.recall.candidates import MOST_ROWS, PROBE_ROWS, Candidates, gather, worth
+from noctuary.recall.candidates import MOST_LOOKS, MOST_ROWS, MOST_TOGETHER, RARE_ROWS, Candidates, gather, worth
 from noctuary.records import Term
 from noctuary.store import keys
-from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.lexicon import NEWEST, IndexSize, Within
 
 ANYWHERE = Within()
 
@@ -20,11 +20,19 @@ class Words:
     def size(self) -> IndexSize:
         return IndexSize(messages=len(self.keys), characters=100 * len(self.keys), newest_session=len(self.keys))
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         wanted = {word for term in (*terms, *within.required) for word in term.words}
         unwanted = {word for term in within.excluded for word in term.words}
         found = [key for key, words in self.keys.items() if wanted <= words and not unwanted & words]
-        found = sorted(found, reverse=True)[:most]
+        found = sorted((key for key in found if key < below), reverse=True)[:most]
+        self.rows_read += len(found)
+        return found
+
+    def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
+        some = {word for term in any_of for word in term.words}
+        every = self.matching(terms, within, len(self.keys))
+        self.rows_read -= len(every)
+        found = [key for key in every if some & self.keys[key]][:most]
         self.rows_read += len(found)
         return found
 
@@ -92,15 +100,14 @@ def test_an_empty_index_has_no_candidates() -> None:
     assert (found.masks, found.average_length) == ({}, 1.0)
 
 
-def test_the_budget_holds_for_common_words() -> None:
-    """Words that are everywhere are not read in full once there is a rare one; the rare one always is."""
+def test_common_words_are_read_only_where_a_rare_one_is() -> None:
+    """Words that are everywhere are not read in full once there is a rare one, and the rare one's mask is whole."""
     index = Words(*["every where"] * 20_000, "every where rare", *["every where"] * 20_000)
 
     found = gather(index, terms("every where rare"), ANYWHERE)
-    assert index.rows_read < MOST_ROWS + 10 * PROBE_ROWS
+    assert index.rows_read <= 3 * RARE_ROWS + 3 * MOST_TOGETHER
     assert found.words[0].term.words == ("rare",)
-    assert {word.term.words[0] for word in found.common} == {"every", "where"}
-    assert by_session(found)[20_001] & 1
+    assert by_session(found)[20_001] == 0b111
 
 
 def test_a_query_of_common_words_reads_a_bounded_part() -> None:
@@ -108,5 +115,14 @@ def test_a_query_of_common_words_reads_a_bounded_part() -> None:
     index = Words(*["every where"] * 50_000)
 
     found = gather(index, terms("every where"), ANYWHERE)
-    assert 0 < len(found.masks) <= MOST_ROWS + PROBE_ROWS
+    assert 0 < len(found.masks) <= MOST_ROWS + RARE_ROWS * MOST_LOOKS
     assert max(by_session(found)) == 50_000
+
+
+def test_a_session_that_talks_of_nothing_else_is_jumped_over() -> None:
+    """Older sessions are looked at too, however many messages of the newest one match."""
+    index = Words("apricot", "plum")
+    index.keys |= {keys.pack(3, place): {"apricot"} for place in range(1, 5 * RARE_ROWS)}
+
+    found = gather(index, terms("apricot"), ANYWHERE)
+    assert keys.pack(1, 1) in found.masks

@@ -89,7 +89,7 @@ def order(candidates: Candidates, index: Texts, query: str = "x") -> list[int]:
 
 def test_people_weigh_more_than_tools() -> None:
     """The order of voices is: user, agent, thoughts, output, what was injected."""
-    table = voice_and_length(100.0)
+    table, _ = voice_and_length(100)
     length = keys.length_class(100)
     weights = [
         table[voice << keys.LENGTH_BITS | length]
@@ -101,7 +101,7 @@ def test_people_weigh_more_than_tools() -> None:
 
 def test_short_messages_weigh_more_than_long_ones() -> None:
     """A word among few says more than a word among many."""
-    table = voice_and_length(100.0)
+    table, _ = voice_and_length(100)
 
     assert list(table[:32]) == sorted(table[:32], reverse=True)
     assert all(weight > 0 for weight in table)

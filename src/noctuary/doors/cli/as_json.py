@@ -9,15 +9,13 @@ from typing import Any
 import click
 
 # JSON allows these inside strings, terminals obey them: invisible and direction-changing characters, C1 controls.
-_HOSTILE = re.compile(
-    "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
+_HOSTILE = "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 
 
 def print_json(value: object) -> None:
     """Print the value, readable by people too."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=2)
-    click.echo(_HOSTILE.sub(lambda match: json.dumps(match.group())[1:-1], text))
+    click.echo(re.sub(_HOSTILE, lambda match: json.dumps(match.group())[1:-1], text))
 
 
 def plain(value: object) -> Any:

@@ -1,5 +1,6 @@
 """The group of commands: each is loaded when it is used, and whatever goes wrong becomes one line and an exit code."""
 
+import gc
 import io
 import os
 import sys
@@ -13,6 +14,7 @@ import click
 from noctuary.doors.cli.failures import INTERRUPTED, failure_of
 
 _PACKAGE = "noctuary.doors.cli"
+_GARBAGE = 50_000  # new objects before Python looks for cycles among them; loading a command makes fewer, and no cycles
 
 
 class Entry(NamedTuple):
@@ -58,7 +60,11 @@ class Commands(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        return super().main(*arguments, **settings)
+        gc.set_threshold(_GARBAGE)
+        try:
+            return super().main(*arguments, **settings)
+        finally:
+            gc.freeze()  # the process ends: looking for cycles in all that was loaded takes longer than a search
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; the one place where errors become exit codes."""

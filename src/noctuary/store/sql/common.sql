@@ -56,6 +56,9 @@ where no = :no;
 -- name: title_session
 update sessions set title = :title, title_source = :title_source where no = :no;
 
+-- name: preview_session
+update sessions set preview = :preview where no = :no;
+
 -- name: count_up_session
 -- The next id to give; the caller stores messages under the ids below it in the same transaction.
 update sessions set
@@ -98,10 +101,6 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- name: messages_between
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
 from messages where key between :low and :high order by key;
-
--- name: visible_before
-select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-from messages where key between :low and :high and hidden is null order by key desc limit :most;
 
 -- name: visible_after
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
@@ -210,6 +209,3 @@ on conflict (owner, kind, key) do nothing;
 
 -- name: tombstones
 select kind, key from tombstones where owner = :owner;
-
--- name: remove_tombstone
-delete from tombstones where owner = :owner and kind = :kind and key = :key returning key;

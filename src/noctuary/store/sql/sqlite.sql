@@ -10,13 +10,14 @@ delete from message_index where rowid = ?;
 -- Keys of what matches, newest first; as one JSON list, because handing thousands of rows to Python one by one costs
 -- more than finding them.
 select json_group_array(rowid) from (
-    select rowid from message_index where message_index match :match order by rowid desc limit :most);
+    select rowid from message_index where message_index match :match and rowid < :below
+    order by rowid desc limit :most);
 
 -- name: matching_within
 -- The same, only of some voices and in some sessions.
 select json_group_array(rowid) from (
     select rowid from message_index
-    where message_index match :match
+    where message_index match :match and rowid < :below
       and ((:voices >> ((rowid >> 5) & 7)) & 1)
       and (:picked is null or (rowid >> 32) in (select value from json_each(:picked)))
     order by rowid desc limit :most);
@@ -44,9 +45,6 @@ select (select count(*) from messages where hidden is null or hidden = 'injected
 
 -- name: check_file
 pragma integrity_check(20);
-
--- name: schema_version
-pragma user_version;
 
 -- name: messages_from
 -- One page of messages for rebuilding the index.
