@@ -41,8 +41,11 @@ def _write(connection: apsw.Connection, batch: list[tuple[int, str, str, str]]) 
         connection.executemany("insert into f (rowid, content) values (?, ?)", ((row[0], row[3]) for row in batch))
 
 
-def search(connection: apsw.Connection, words: Iterable[str]) -> list[int]:
-    """The ten best messages for any of the words, by BM25."""
+def search(connection: apsw.Connection, words: Iterable[str]) -> list[tuple[int, str]]:
+    """The ten best messages for any of the words, by BM25, with a snippet of each."""
     expression = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
-    rows = connection.execute("select rowid from f where f match ? order by rank limit 10", (expression,))
-    return [row[0] for row in rows]
+    rows = connection.execute(
+        "select rowid, snippet(f, 0, '>>>', '<<<', '…', 24) from f where f match ? order by rank limit 10",
+        (expression,),
+    )
+    return list(rows)

@@ -9,7 +9,7 @@ with Memory.open() as memory:
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noctuary.app import Memory
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Memory"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load `Memory` when it is asked for, so that importing a part of the package does not load all of it."""
     if name == "Memory":
         return import_module("noctuary.app").Memory

@@ -69,7 +69,7 @@ class Writer:
         writes, self._waiting, self._messages, self._characters = self._waiting, [], 0, 0
         if not writes:
             return
-        with self.store.database.transaction():
+        with self.store.database.transaction(), self.store.messages.indexing_at_the_end():
             for write in writes:
                 for pending in write.sessions:
                     self._store(write.progress, pending)

@@ -16,9 +16,12 @@ from noctuary.records import Term
 from noctuary.store.keys import MOST_MESSAGES, PLACE_SHIFT, SESSION_SHIFT, pack
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 
-RARE_ROWS = 500  # a term with fewer messages than this is rare
+FIRST_ROWS = 60
+RARE_ROWS = 400  # a term with fewer messages than this is rare
+SURELY_COMMON = 2.5  # times as many, judged by the first look
+SPREAD = 15  # sessions: messages of fewer say little about how common a term is
 MOST_ROWS = 3_000  # of rare terms together
-MOST_TOGETHER = 500
+MOST_TOGETHER = 400
 MOST_LOOKS = 5
 SMALL_STORE = 10_000  # messages; in a smaller store every term is looked up
 LITTLE_WEIGHT = 0.4  # terms of no more weight than this are not looked up, only looked for in the text
@@ -106,10 +109,7 @@ class _Probe:
     term: Term
     keys: list[int]
     frequency: float
-
-    @property
-    def is_rare(self) -> bool:
-        return len(self.keys) < RARE_ROWS
+    is_rare: bool
 
 
 def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
@@ -121,8 +121,9 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms
     probes = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
     read = _rarest(probes)
-    if probes and not probes[0].is_rare:
-        probes[0].keys = [*probes[0].keys, *_older(index, probes[0], within)]
+    if probes and not probes[0].is_rare:  # then it must do: its newest, from as many sessions as can be
+        newest = index.matching([probes[0].term], within, RARE_ROWS)
+        probes[0].keys = [*newest, *_older(index, probes[0].term, newest, within)]
     for i, probe in enumerate(probes):
         word = Word(term=probe.term, worth=worth(probe.frequency, size.messages) * probe.term.weight)
         found.words.append(word)
@@ -148,25 +149,42 @@ def _rarest(probes: Sequence[_Probe]) -> list[_Probe]:
     return read
 
 
-def _older(index: Index, probe: _Probe, within: Within) -> list[int]:
-    """More messages of a common term, from other sessions: one that talks of nothing else must not be all we see."""
+def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:
+    """A first look at the newest messages with the term, and a second unless they show that it is common."""
+    keys = index.matching([term], within, FIRST_ROWS)
+    if len(keys) < FIRST_ROWS:
+        return _Probe(term, keys, len(keys), is_rare=True)
+    if _is_spread(keys) and _extrapolated(keys, size) > SURELY_COMMON * RARE_ROWS:
+        return _Probe(term, keys, _extrapolated(keys, size), is_rare=False)
+    keys = index.matching([term], within, RARE_ROWS)
+    if len(keys) == RARE_ROWS and not _is_spread(keys):
+        keys = [*keys, *_older(index, term, keys, within)]
+        if len(keys) % RARE_ROWS:  # the last page was not full, so these are all we need to know of
+            return _Probe(term, keys, len(keys), is_rare=True)
+    if len(keys) < RARE_ROWS:
+        return _Probe(term, keys, len(keys), is_rare=True)
+    return _Probe(term, keys, _extrapolated(keys, size), is_rare=False)
+
+
+def _is_spread(keys: Sequence[int]) -> bool:
+    return len({key >> SESSION_SHIFT for key in keys}) >= SPREAD
+
+
+def _extrapolated(keys: Sequence[int], size: IndexSize) -> float:
+    """The newest rows lie in the newest sessions; if they lie close together, there are many more behind them."""
+    sessions_seen = size.newest_session - (keys[-1] >> SESSION_SHIFT) + 1
+    return len(keys) * max(1.0, size.newest_session / sessions_seen)
+
+
+def _older(index: Index, term: Term, page: list[int], within: Within) -> list[int]:
+    """More messages with the term, from other sessions: one that talks of nothing else must not be all we see."""
     older: list[int] = []
-    page = probe.keys
     for _ in range(MOST_LOOKS):
         if len(page) < RARE_ROWS:
             break
-        page = index.matching([probe.term], within, RARE_ROWS, below=pack(page[-1] >> SESSION_SHIFT, 0))
+        page = index.matching([term], within, RARE_ROWS, below=pack(page[-1] >> SESSION_SHIFT, 0))
         older += page
     return older
-
-
-def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:
-    keys = index.matching([term], within, RARE_ROWS)
-    if len(keys) < RARE_ROWS:
-        return _Probe(term, keys, len(keys))
-    # The newest rows lie in the newest sessions; if they lie close together, there are many more behind them.
-    sessions_seen = size.newest_session - (keys[-1] >> SESSION_SHIFT) + 1
-    return _Probe(term, keys, len(keys) * max(1.0, size.newest_session / sessions_seen))
 
 
 def worth(frequency: float, messages: int) -> float:

@@ -46,7 +46,7 @@ class DatabaseRecall:
         if not found:
             return None
         no, session = found
-        messages = self.store.messages.visible("visible_after", no, first, last, EVERYTHING)
+        messages = self.store.messages.visible(no, first, last, EVERYTHING)
         return Window(
             session=session,
             messages=messages,
@@ -71,7 +71,9 @@ class DatabaseRecall:
         anchor = self.store.messages.between(no, around, around)
         if not anchor:
             return None
-        messages, before, after = _Shelf(self.store).around(no, around, max(0, min(window, MOST_WINDOW)))
+        shelf = _Shelf(self.store)
+        shelf.sessions([no])
+        messages, before, after = shelf.around(no, around, max(0, min(window, MOST_WINDOW)))
         return Window(session=session, messages=messages, before=before, after=after)
 
     def recent(self, owner: str, limit: int = DEFAULT_LIMIT, selection: Selection | None = None) -> list[Session]:
@@ -152,23 +154,22 @@ class _Shelf:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.extents: dict[int, tuple[int, int]] = {}  # session number → last id given, messages in the conversation
 
     def sessions(self, numbers: Sequence[int]) -> dict[int, Session]:
-        return self.store.sessions.by_number(numbers)
+        found = self.store.sessions.with_last_id(numbers)
+        self.extents.update((no, (last_id, session.message_count)) for no, (session, last_id) in found.items())
+        return {no: session for no, (session, _) in found.items()}
 
     def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
         messages = self.store.messages
         shown = messages.around(number, place, window)
-        if not shown:
-            return [], 0, 0
-        last_id, count = messages.extent(number)
+        last_id, count = self.extents[number]
         if last_id == count:  # nothing is hidden and nothing was forgotten, so ids count messages
             return shown, shown[0].id - 1, last_id - shown[-1].id
         before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
         return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 
-    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
-        return self.store.messages.visible("talk_after", number, 1, before - 1, most)
-
-    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
-        return self.store.messages.visible("talk_before", number, after + 1, keys.MOST_MESSAGES, most)
+    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
+        talk = self.store.messages.bookends(number, first, last, most)
+        return [m for m in talk if m.id < first], [m for m in talk if m.id > last]

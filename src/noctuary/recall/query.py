@@ -130,6 +130,8 @@ def _terms_of_chunk(chunk: str) -> list[Term]:
 
 
 def _unspaced_terms(chunk: str) -> list[Term]:
+    if chunk.isascii():
+        return []
     terms: list[Term] = []
     for run in _unspaced_runs(chunk):
         if len(run) == 1:

@@ -46,11 +46,12 @@ NEIGHBOURS = (
 LEAST_RELIANCE = 0.1  # a longer message speaks for itself
 SHORT_MESSAGE = 80  # characters: a message this long owes half of its meaning to its neighbours
 LONGEST_BESIDE = 250  # characters: a longer message that shares no word with the query is not about it
-BEST_BY_WORDS = 300
+BEST_BY_WORDS = 50
+MORE_BY_WORDS = 700  # the shorter messages are, the more their neighbours decide, so the more are looked at
 SURELY_WEAKER = 0.6  # voice and length can make up for no more than this
-BEST_BY_CONTEXT = 100
-BEST_BY_TEXT = 100
-BEST_SESSIONS = 50
+MORE_BY_CONTEXT = 200
+BEST_BY_TEXT = 40
+BEST_SESSIONS = 25
 SAME_FORM_BONUS = 0.15
 MOST_REPEATED = 3.0
 ADJACENT_BONUS = 0.5
@@ -74,6 +75,7 @@ class Scored:
     why: dict[str, float]
     worth: float = 0.0  # of the query's words, how much was found
     text: str = ""
+    lowered: str = ""
     ts_ms: int = 0
 
     @property
@@ -117,9 +119,10 @@ def score_words(found: Candidates, index: Index, query: Query) -> list[Scored]:
     worths, plain, promising = found.worths, context.plain, _promising(found)
     own = [(worths[mask] * plain[key & 255], key) for key, mask in found.masks.items() if mask in promising]
     own.sort(reverse=True)
-    best = [key for _, key in own[:BEST_BY_WORDS] if keys.place_of(key)]
+    shortness = SHORT_MESSAGE / (SHORT_MESSAGE + found.average_length)
+    best = [key for _, key in own[: BEST_BY_WORDS + round(MORE_BY_WORDS * shortness)] if keys.place_of(key)]
     leaders = _leaders(own)
-    beside = _beside(best[:BEST_BY_CONTEXT], found, index, query)
+    beside = _beside(best[: round(MORE_BY_CONTEXT * shortness)], found, index, query)
     whole = [(context.whole(key), key) for key in {*best, *leaders, *beside}]
     kept = [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
     missing = leaders - {s.key for s in kept}
@@ -164,7 +167,7 @@ def _known_by_title(found: Candidates, index: Index, present: set[int]) -> list[
 
 def _promising(found: Candidates) -> set[int]:
     """The sets of words that can be among the best; most messages have one word that says little and cannot."""
-    enough, weakest = BEST_BY_WORDS * 2, 0.0
+    enough, weakest = BEST_BY_WORDS * 4, 0.0
     by_worth = sorted(Counter(found.masks.values()).items(), key=lambda entry: -found.worths[entry[0]])
     for mask, count in by_worth:
         weakest, enough = found.worths[mask], enough - count
@@ -234,6 +237,7 @@ def read_texts(scored: list[Scored], index: Index, query: Query) -> list[Scored]
     read = []
     for s in scored:
         s.ts_ms, s.text = texts.get(s.key, (0, ""))
+        s.lowered = s.text.lower()
         if s.key in texts and (after is None or s.ts_ms >= after) and (before is None or s.ts_ms < before):
             read.append(s)
     return read
@@ -243,8 +247,7 @@ def count_common_words(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Words too common to be read from the index count when they stand in the text."""
     beginnings = [(_beginning(word), word.worth) for word in ranking.found.common]
     for s in scored if beginnings else ():
-        lowered = s.text.lower()
-        worth = sum(worth for beginning, worth in beginnings if has_word(lowered, beginning))
+        worth = sum(worth for beginning, worth in beginnings if has_word(s.lowered, beginning))
         if worth:
             s.why["common words"] = worth * ranking.factor(s.key)
             s.worth += worth
@@ -260,8 +263,7 @@ def prefer_adjacent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
         if len(a.words) == len(b.words) == 1 and f"{a.words[0]} {b.words[0]}" in ranking.query.text
     ]
     for s in scored if couples else ():
-        lowered = s.text.lower()
-        worth = sum(worth for couple, worth in couples if couple in lowered)
+        worth = sum(worth for couple, worth in couples if couple in s.lowered)
         if worth:
             s.why["side by side"] = ADJACENT_BONUS * worth * ranking.factor(s.key)
     return scored
@@ -271,10 +273,9 @@ def prefer_same_form(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """A word as it was typed counts more than its relatives (locale is not local), and more if it is repeated."""
     words = [(fold(word.term.words[0]), word.worth) for word in ranking.found.words if len(word.term.words) == 1]
     for s in scored:
-        lowered = s.text.lower()
         same = 0.0
         for folded, worth in words:
-            times = lowered.count(folded)
+            times = s.lowered.count(folded)
             if times:
                 same += worth * min(MOST_REPEATED, math.log2(1 + times))
         if same:
@@ -293,13 +294,12 @@ def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
         for literal in ranking.query.literals
     ]
     for s in scored if literals else ():
-        lowered = s.text.lower()
         present = 0.0
         for literal, folded, worth in literals:
             times = s.text.count(literal)
             if times:
                 present += worth * (1 + REPEATED_LITERAL * min(3.0, math.log2(times)))
-            elif folded in lowered:
+            elif folded in s.lowered:
                 present += worth * OTHER_CASE
         if present:
             s.why["as typed"] = LITERAL_BONUS * present * ranking.factor(s.key) ** LITERAL_VOICE

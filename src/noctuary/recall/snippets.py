@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from noctuary.recall.query import Query
 from noctuary.records import Term
@@ -31,9 +33,9 @@ def snippet(text: str, query: Query) -> str:
 def matches(text: str, query: Query) -> list[Span]:
     """Where the query matches, in order and without overlaps; adjacent characters are one match."""
     found = _literal_spans(text, query.literals)
-    single, beginnings = _single_words((*query.terms, *query.required))
-    for token in _likely_tokens(text, single):
-        if any(term in single for term in token.terms) or _begins(token, beginnings):
+    wanted = _wanted((*query.terms, *query.required))
+    for token in _likely_tokens(text, wanted):
+        if any(term in wanted.terms for term in token.terms) or _begins(token, wanted.beginnings):
             found.append((token.start, token.end))
     return _merged(found)
 
@@ -50,18 +52,16 @@ def _far_matches(text: str, query: Query) -> list[Span]:
     return [(low + start, high + start) for low, high in near]
 
 
-def _likely_tokens(text: str, single: set[str]) -> Iterable[Token]:
-    """The words of the text that may match: all of them, or, in plain English, those that begin like a term."""
-    if not text.isascii() or not all(term.isascii() for term in single):
+def _likely_tokens(text: str, wanted: "_Wanted") -> Iterable[Token]:
+    """The words of the text that may match: all of them, or, in plain English, those that look like a term."""
+    if wanted.pattern is None or not text.isascii():
         return tokens(text)
-    # A stem and its word agree in all but the last letter or two, wherever in an identifier they stand.
-    starts = sorted({re.escape(term[: max(1, len(term) - 1)]) for term in single})
-    return _words_with(re.compile("|".join(starts), re.IGNORECASE), text) if starts else ()
+    return _words_with(wanted.pattern, text)
 
 
 def _words_with(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
     end = 0
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(text.lower()):  # plain English: lower case changes no place
         if match.start() >= end:
             start, end = match.span()
             while start > 0 and text[start - 1].isalnum():
@@ -71,14 +71,23 @@ def _words_with(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
             yield Token(terms_of_word(text[start:end]), start, end)
 
 
-def _single_words(terms: Iterable[Term]) -> tuple[set[str], tuple[str, ...]]:
-    single: set[str] = set()
-    beginnings: list[str] = []
-    for term in terms:
-        single.update(stem(fold(word)) for word in term.words)
-        if term.prefix:
-            beginnings.append(fold(term.words[-1]))
-    return single, tuple(beginnings)
+class _Wanted(NamedTuple):
+    """What the words of a query look like in a text."""
+
+    terms: frozenset[str]
+    beginnings: tuple[str, ...]
+    pattern: re.Pattern[str] | None  # None if there is more than plain English
+
+
+@lru_cache(maxsize=64)
+def _wanted(terms: tuple[Term, ...]) -> _Wanted:
+    single = frozenset(stem(fold(word)) for term in terms for word in term.words)
+    beginnings = tuple(fold(term.words[-1]) for term in terms if term.prefix)
+    if not single or not all(term.isascii() for term in single):
+        return _Wanted(single, beginnings, None)
+    # A stem and its word agree in all but the last letter, wherever in an identifier they stand.
+    starts = sorted({re.escape(term[: max(1, len(term) - 1)]) for term in single})
+    return _Wanted(single, beginnings, re.compile("|".join(starts)))
 
 
 def _begins(token: Token, beginnings: tuple[str, ...]) -> bool:

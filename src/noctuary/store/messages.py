@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import keys
@@ -20,6 +20,21 @@ class Messages:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._waiting: dict[int, str] | None = None  # what is to be indexed at the end
+
+    @contextmanager
+    def indexing_at_the_end(self) -> Iterator[None]:
+        """Index what is added inside in one go when it ends; for many sessions in one transaction.
+
+        SQLite opens a savepoint for most statements, and FTS5 then writes out what it has gathered so far.  With
+        other statements in between, a full import spent more time on those small pieces than on all the rest.
+        """
+        self._waiting = {}
+        try:
+            yield
+            self.database.run_many("index_message", sorted(self._waiting.items()))
+        finally:
+            self._waiting = None
 
     def add(self, owner: str, session_no: int, messages: Sequence[Message]) -> list[int]:
         """Store and index the messages at the end of the session; the ids they were given."""
@@ -27,7 +42,7 @@ class Messages:
             return []
         times = [m.ts_ms for m in messages if m.ts_ms > 0]
         with self.database.transaction():
-            first_id = self.database.fetch(
+            first_id: int = self.database.fetch(
                 "count_up_session",
                 no=session_no,
                 added=len(messages),
@@ -36,44 +51,53 @@ class Messages:
                 last_ms=max(times, default=0),
                 preview=_preview(messages),
             )[0][0]
-            numbered = [replace(m, id=first_id + i) for i, m in enumerate(messages)]
-            self._insert(owner, session_no, numbered)
-        return [m.id for m in numbered]
+            self._insert(owner, session_no, first_id, messages)
+        return list(range(first_id, first_id + len(messages)))
 
-    def _insert(self, owner: str, session_no: int, messages: Sequence[Message]) -> None:
+    def _insert(self, owner: str, session_no: int, first_id: int, messages: Sequence[Message]) -> None:
         rows: list[Sequence[Value]] = []
-        indexed: list[Sequence[Value]] = []
-        characters = 0
-        for m in messages:
-            key = keys.key_of(session_no, m)
+        indexed: list[tuple[int, str]] = []
+        for place, m in enumerate(messages, first_id):
+            key = keys.pack(session_no, place, keys.voice_of(m), keys.length_class(len(m.content)))
             uid = uid_hash(m.uid) if m.uid else None
             rows.append(
                 (key, m.role, m.kind, m.ts_ms, m.hidden, m.tool_name, m.call_id, m.source_line, uid, m.tool_calls,
                  m.content)
             )  # fmt: skip
             if is_indexed(m):
-                indexed.append((key, searchable(m.content)))
-                characters += len(m.content)
+                indexed.append((key, m.content))
         self.database.run_many("add_message", rows)
-        self.database.run_many("index_message", indexed)
+        self._index(indexed)
+        characters = sum(len(content) for _, content in indexed)
         self.database.fetch("add_totals", owner=owner, messages=len(indexed), characters=characters)
+
+    def _index(self, texts: Iterable[tuple[int, str]]) -> None:
+        prepared = [(key, searchable(text)) for key, text in texts]
+        if self._waiting is None:
+            self.database.run_many("index_message", prepared)
+        else:
+            self._waiting.update(prepared)
+
+    def _unindex(self, wanted: Iterable[int]) -> None:
+        waiting = self._waiting or {}
+        self.database.run_many("unindex_message", [(key,) for key in wanted if waiting.pop(key, None) is None])
 
     def index_title(self, session_no: int, old: str | None, new: str | None) -> None:
         """Make the session findable by its title, and no longer by the old one."""
         if old:
-            self.database.run_many("unindex_message", [(_title_key(session_no, old),)])
+            self._unindex([_title_key(session_no, old)])
         if new:
-            self.database.run_many("index_message", [(_title_key(session_no, new), searchable(new))])
+            self._index([(_title_key(session_no, new), new)])
 
     def between(self, session_no: int, first: int, last: int) -> list[Message]:
         """Every message from one id to another, hidden ones too."""
         rows = self.database.fetch("messages_between", **span(session_no, first, last))
         return [message_from(row) for row in rows]
 
-    def visible(self, query: str, session_no: int, first: int, last: int, most: int) -> list[Message]:
-        """Messages of the conversation in a range of ids, by one of the queries visible_… and talk_…; in order."""
-        rows = self.database.fetch(query, most=most, **span(session_no, first, last))
-        return sorted((message_from(row) for row in rows), key=lambda m: m.id)
+    def visible(self, session_no: int, first: int, last: int, most: int) -> list[Message]:
+        """Messages of the conversation in a range of ids; in order."""
+        rows = self.database.fetch("visible_after", most=most, **span(session_no, first, last))
+        return [message_from(row) for row in rows]
 
     def around(self, session_no: int, place: int, most: int) -> list[Message]:
         """The message at this place, and so many of the conversation before and after it; in order."""
@@ -83,10 +107,12 @@ class Messages:
         )
         return [message_from(row) for row in sorted(rows)]
 
-    def extent(self, session_no: int) -> tuple[int, int]:
-        """The last id given in the session, and how many messages its conversation has."""
-        last_id, count = self.database.fetch("session_extent", no=session_no)[0]
-        return last_id, count
+    def bookends(self, session_no: int, first: int, last: int, most: int) -> list[Message]:
+        """What people and agents said first and last in the session, strictly outside these ids; in order."""
+        whole = span(session_no, 1, keys.MOST_MESSAGES)
+        inner = span(session_no, first, last)
+        rows = self.database.fetch("bookends", most=most, first=whole["low"], last=whole["high"], **inner)
+        return [message_from(row) for row in sorted(rows)]
 
     def count_visible(self, session_no: int, first: int, last: int) -> int:
         """How many messages of the conversation have ids in the range."""
@@ -95,7 +121,7 @@ class Messages:
     def first_words(self, session_no: int) -> str | None:
         """How the first thing a human said in the session begins."""
         page, first = 100, 1
-        while found := self.visible("talk_after", session_no, first, keys.MOST_MESSAGES, page):
+        while found := self.visible(session_no, first, keys.MOST_MESSAGES, page):
             if preview := _preview(found):
                 return preview
             first = found[-1].id + 1
@@ -129,7 +155,7 @@ class Messages:
         visible = sum(m.hidden is None for m in found.values())
         with self.database.transaction():
             self.database.run_many("hide_message", [(why, key) for key in found])
-            self._unindex(owner, found)
+            self._take_out(owner, found)
             self.database.fetch("hide_in_session", no=session_no, visible=visible)
         return visible
 
@@ -138,7 +164,7 @@ class Messages:
         removed = self.by_key(wanted)
         with self.database.transaction():
             self.database.run_many("remove_message", [(key,) for key in removed])
-            self._unindex(owner, removed)
+            self._take_out(owner, removed)
             by_session: dict[int, int] = {}
             for key, m in removed.items():
                 by_session[keys.session_of(key)] = by_session.get(keys.session_of(key), 0) + (m.hidden is None)
@@ -152,13 +178,13 @@ class Messages:
         with self.database.transaction():
             self.index_title(session_no, session.title, None)
             rows = self.database.fetch("messages_between", **whole)
-            self._unindex(owner, {row[0]: message_from(row) for row in rows})
+            self._take_out(owner, {row[0]: message_from(row) for row in rows})
             self.database.fetch("remove_messages", **whole)
         return len(rows)
 
-    def _unindex(self, owner: str, removed: dict[int, Message]) -> None:
+    def _take_out(self, owner: str, removed: dict[int, Message]) -> None:
         indexed = {key: m for key, m in removed.items() if is_indexed(m)}
-        self.database.run_many("unindex_message", [(key,) for key in indexed])
+        self._unindex(indexed)
         self.database.fetch(
             "add_totals",
             owner=owner,

@@ -40,8 +40,12 @@ class Sessions:
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, Session]:
         """The sessions with these internal numbers."""
+        return {no: session for no, (session, _) in self.with_last_id(numbers).items()}
+
+    def with_last_id(self, numbers: Iterable[int]) -> dict[int, tuple[Session, int]]:
+        """The sessions with these internal numbers, each with the last id that was given in it."""
         rows = self.database.fetch("sessions_by_number", numbers=json.dumps(list(numbers)))
-        return {row[0]: session_from(row) for row in rows}
+        return {row[0]: (session_from(row), row[-1]) for row in rows}
 
     def recent(self, owner: str, most: int, selection: Selection) -> list[Session]:
         """Sessions with something in them, the last active first."""

@@ -79,7 +79,7 @@ def ranking(query: str, *known: Word, common: Sequence[Word] = ()) -> Ranking:
 
 def scored(text: str, ts_ms: int = NOW, score: float = 1.0) -> Scored:
     """A message on its way."""
-    return Scored(key=key(1), why={"words": score}, worth=1.0, text=text, ts_ms=ts_ms)
+    return Scored(key=key(1), why={"words": score}, worth=1.0, text=text, lowered=text.lower(), ts_ms=ts_ms)
 
 
 def order(candidates: Candidates, index: Texts, query: str = "x") -> list[int]:

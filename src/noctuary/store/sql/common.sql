@@ -7,7 +7,7 @@ from sessions where owner = :owner and id = :id;
 
 -- name: sessions_by_number
 select no, owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
-       source_path, started_ms, last_ms, ended_ms, status, message_count, preview
+       source_path, started_ms, last_ms, ended_ms, status, message_count, preview, last_id
 from sessions where no in (select value from json_each(:numbers));
 
 -- name: recent_sessions
@@ -119,19 +119,19 @@ select * from (
     select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
     from messages where key between :high + 1 and :last and hidden is null order by key limit :most) as later;
 
--- name: session_extent
-select last_id, message_count from sessions where no = :no;
-
--- name: talk_before
--- What people and agents said, without tools: for the bookends of a hit.
-select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
-  and content <> '' order by key desc limit :most;
-
--- name: talk_after
-select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
-  and content <> '' order by key limit :most;
+-- name: bookends
+-- What people and agents said first and last in a session, outside a window; without tools.
+select * from (
+    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+    from messages
+    where key between :first and :low - 1 and hidden is null and kind = 'text' and role in ('user', 'assistant')
+      and content <> '' order by key limit :most) as beginning
+union all
+select * from (
+    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+    from messages
+    where key between :high + 1 and :last and hidden is null and kind = 'text' and role in ('user', 'assistant')
+      and content <> '' order by key desc limit :most) as ending;
 
 -- name: count_visible
 select count(*) from messages where key between :low and :high and hidden is null;
