@@ -28,6 +28,7 @@ from noctuary import Memory
 Measured = dict[str, float]
 BIG_TRANSCRIPT = 500_000_000
 COLD_STARTS = 15
+CHATS_IN_TRANSCRIPT = 20
 
 
 class Bench:
@@ -92,12 +93,18 @@ class Bench:
         return {"import_cpu_ratio": ours / theirs, "import_messages_per_cpu_s": count / ours}
 
     def transcripts(self, home: str) -> list[Path]:
-        """The chats as Claude Code would have left them in a home folder."""
+        """The chats as Claude Code would have left them in a home folder, twenty to a transcript.
+
+        A chat has ten messages, a real transcript some hundreds (those in shared/bench/coding-sessions: 100 on average).
+        """
         folder = self.folder / home / ".claude" / "projects" / "-bench"
         folder.mkdir(parents=True)
-        for name, turns in self.chats.items():
-            lines = [_record(name, place, turn) for place, turn in enumerate(turns)]
-            (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        names = list(self.chats)
+        for start in range(0, len(names), CHATS_IN_TRANSCRIPT):
+            session = names[start]
+            turns = [turn for name in names[start : start + CHATS_IN_TRANSCRIPT] for turn in self.chats[name]]
+            lines = [_record(session, place, turn) for place, turn in enumerate(turns)]
+            (folder / f"{session}.jsonl").write_text("".join(lines), encoding="utf-8")
         return sorted(folder.glob("*.jsonl"))
 
     def import_memory(self) -> Measured:

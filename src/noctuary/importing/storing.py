@@ -31,6 +31,7 @@ class Progress:
     from_start: bool
     still_repeating: dict[str, bool] = field(default_factory=dict)  # session → only its parent's entries so far
     said: int = 0
+    made: set[str] = field(default_factory=set)  # sessions that nothing was known of before this reading
     repeated: int = 0
     forgotten: int = 0
     failed: bool = False
@@ -130,6 +131,8 @@ class Writer:
     ) -> list[Message]:
         """The messages that are not stored yet: neither here, nor in the session that this one begins with."""
         session_id = pending.session.id
+        if not self.graveyard.entries and self._is_all_new(progress, pending, known):
+            return pending.messages
         holders = self._holders(pending.messages)
         if not holders and not self.graveyard.entries:
             progress.still_repeating[session_id] = False
@@ -154,6 +157,15 @@ class Writer:
                 fresh.append(message)
         progress.still_repeating[session_id] = repeating
         return fresh
+
+    def _is_all_new(self, progress: Progress, pending: PendingSession, known: tuple[int, Session] | None) -> bool:
+        """Whether one look settles it: a session met for the first time that does not begin as another one does."""
+        session_id = pending.session.id
+        if known is None and not self._holders(pending.messages[:1]):
+            progress.still_repeating[session_id] = False
+            progress.made.add(session_id)
+            return True
+        return session_id in progress.made
 
     def _holders(self, messages: list[Message]) -> dict[str, set[int]]:
         """By uid, the numbers of this owner's sessions that hold the entry."""
