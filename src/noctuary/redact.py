@@ -47,7 +47,12 @@ def redact(text: str) -> str:
 def findings(text: str) -> list[Finding]:
     """Return the secrets and private blocks of a text in order, none overlapping another."""
     found: list[Span] = []
-    for trigger, gate, finder in _FAMILIES:
+    families = list(_ALWAYS)
+    if "=" in text or ":" in text:
+        families += _AFTER_A_SEPARATOR
+    if _has_long_word(text):
+        families += _LONG_WORDS
+    for trigger, gate, finder in families:
         if trigger in text and gate(text):
             found += finder(text)
     if not found:
@@ -389,10 +394,16 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     return (start, rest.end() if rest else start + len(value)) if good else None
 
 
-_TABLES = (_UNDERSCORE, _DASH, _FLAG, _DOT, _COLON, _CAPITALS, _TWILIO, _DATABRICKS, _AUTH, _SAID)
-_FAMILIES: list[Family] = [
-    ("<", _PRIVATE_TAG.search, _private_blocks),
-    *map(_tokens, _TABLES),
-    *map(_pairs, _KEY_HINTS),
-]
+# Keys and tokens that are known by their form alone are long words; most messages have none.
+_LONG_WORD = b"w" * 16
+_WORD_BYTES = bytes(ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256))
+
+
+def _has_long_word(text: str) -> bool:
+    return _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
+
+
+_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (_FLAG, _AUTH, _SAID))]
+_AFTER_A_SEPARATOR: list[Family] = [_tokens(_COLON), *map(_pairs, _KEY_HINTS)]
+_LONG_WORDS: list[Family] = [*map(_tokens, (_UNDERSCORE, _DASH, _DOT, _CAPITALS, _TWILIO, _DATABRICKS))]
 _GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}

@@ -16,12 +16,12 @@ from noctuary.records import Term
 from noctuary.store.keys import MOST_MESSAGES, PLACE_SHIFT, SESSION_SHIFT, pack
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 
-FIRST_ROWS = 60
-RARE_ROWS = 400  # a term with fewer messages than this is rare
+FIRST_ROWS = 50
+RARE_ROWS = 350  # a term with fewer messages than this is rare
 SURELY_COMMON = 2.5  # times as many, judged by the first look
 SPREAD = 15  # sessions: messages of fewer say little about how common a term is
 MOST_ROWS = 3_000  # of rare terms together
-MOST_TOGETHER = 400
+MOST_TOGETHER = 350
 MOST_LOOKS = 5
 SMALL_STORE = 10_000  # messages; in a smaller store every term is looked up
 LITTLE_WEIGHT = 0.4  # terms of no more weight than this are not looked up, only looked for in the text

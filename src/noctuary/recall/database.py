@@ -170,6 +170,8 @@ class _Shelf:
         before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
         return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 
-    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
-        talk = self.store.messages.bookends(number, first, last, most)
-        return [m for m in talk if m.id < first], [m for m in talk if m.id > last]
+    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
+        return self.store.messages.first_talk(number, before, most)
+
+    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
+        return self.store.messages.last_talk(number, after, most)

@@ -232,11 +232,16 @@ class FileIndex:
         """Visible messages around a place, and how many there are before and after them."""
         return window_around(self.shelved[number].messages, place, window)
 
-    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
-        """What people and agents said first and last in the session, strictly outside the ids given."""
-        talk = [message for message in self.shelved[number].messages.values() if _is_talk(message)]
-        start = [message for message in talk if message.id < first][:most]
-        return start, [message for message in talk if message.id > last][-most:]
+    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
+        """What people and agents said first in the session, before this id."""
+        return [message for message in self._talk(number) if message.id < before][:most]
+
+    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
+        """What people and agents said last in the session, after this id."""
+        return [message for message in self._talk(number) if message.id > after][-most:]
+
+    def _talk(self, number: int) -> list[Message]:
+        return [message for message in self.shelved[number].messages.values() if _is_talk(message)]
 
     def _newest_first(self, picked: Sequence[int] | None) -> list[int]:
         return sorted(self.shelved if picked is None else picked, reverse=True)

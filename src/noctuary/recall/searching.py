@@ -38,8 +38,12 @@ class Shelf(Protocol):
         """Visible messages around a place, and how many there are before and after them."""
         ...
 
-    def bookends(self, number: int, first: int, last: int, most: int) -> tuple[list[Message], list[Message]]:
-        """What people and agents said first and last in the session, strictly outside the ids given."""
+    def first_talk(self, number: int, before: int, most: int) -> list[Message]:
+        """What people and agents said first in the session, before this id."""
+        ...
+
+    def last_talk(self, number: int, after: int, most: int) -> list[Message]:
+        """What people and agents said last in the session, after this id."""
         ...
 
 
@@ -100,8 +104,8 @@ def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> H
     place = keys.place_of(entry.best.key)
     window, before, after = shelf.around(entry.number, place, WINDOW)
     anchor = next(message for message in window if message.id == place)
-    outside = before or after
-    start, end = shelf.bookends(entry.number, window[0].id, window[-1].id, BOOKEND) if outside else ([], [])
+    start = shelf.first_talk(entry.number, window[0].id, BOOKEND) if before else []
+    end = shelf.last_talk(entry.number, window[-1].id, BOOKEND) if after else []
     return Hit(
         session=session,
         anchor=anchor,

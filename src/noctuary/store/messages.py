@@ -101,18 +101,21 @@ class Messages:
 
     def around(self, session_no: int, place: int, most: int) -> list[Message]:
         """The message at this place, and so many of the conversation before and after it; in order."""
-        whole = span(session_no, 1, keys.MOST_MESSAGES)
-        rows = self.database.fetch(
-            "around", most=most, first=whole["low"], last=whole["high"], **span(session_no, place, place)
-        )
-        return [message_from(row) for row in sorted(rows)]
+        fetch = self.database.fetch
+        earlier = fetch("visible_before", most=most, **span(session_no, 1, place - 1)) if place > 1 else []
+        following = span(session_no, place, keys.MOST_MESSAGES)
+        later = fetch("from_message_on", most=most + 1, next=keys.pack(session_no, place + 1), **following)
+        return [message_from(row) for row in (*reversed(earlier), *later)]
 
-    def bookends(self, session_no: int, first: int, last: int, most: int) -> list[Message]:
-        """What people and agents said first and last in the session, strictly outside these ids; in order."""
-        whole = span(session_no, 1, keys.MOST_MESSAGES)
-        inner = span(session_no, first, last)
-        rows = self.database.fetch("bookends", most=most, first=whole["low"], last=whole["high"], **inner)
-        return [message_from(row) for row in sorted(rows)]
+    def first_talk(self, session_no: int, before: int, most: int) -> list[Message]:
+        """What people and agents said first in the session, before this id."""
+        rows = self.database.fetch("first_talk", most=most, **span(session_no, 1, before - 1))
+        return [message_from(row) for row in rows]
+
+    def last_talk(self, session_no: int, after: int, most: int) -> list[Message]:
+        """What people and agents said last in the session, after this id."""
+        rows = self.database.fetch("last_talk", most=most, **span(session_no, after + 1, keys.MOST_MESSAGES))
+        return [message_from(row) for row in reversed(rows)]
 
     def count_visible(self, session_no: int, first: int, last: int) -> int:
         """How many messages of the conversation have ids in the range."""

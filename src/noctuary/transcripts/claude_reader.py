@@ -66,6 +66,7 @@ class ClaudeReader:
         self._summaries: dict[str, str] = dict(state.get("summaries", {}))
         self._known = Known(self._main, state.get("known", {}))
         self._tree: Tree | None = None
+        self._here: tuple[object, ...] = ()  # where the last record was written
 
     def state(self) -> State:
         """What another reader needs to go on here."""
@@ -143,21 +144,32 @@ class ClaudeReader:
     def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
         """Give the drafts of a record their session, uids and time."""
         session = self._session(record, items)
-        typed = any(is_typed(draft) for draft in drafts)
-        delivered = None
+        typed, delivered = self._is_typed(drafts), None
         if session == self._main:
             self._go_back(record, drafts, number, items)
             if typed and self._queued:
                 drafts, delivered = self._without_queued(drafts)
-        cwd, branch = text_of(record, "cwd"), text_of(record, "gitBranch")
-        items += self._known.place(session, cwd=cwd, branch=branch, model=model_of(record))
+        self._take_place(session, record, items)
         ts_ms = self._time(record)
         uuid = text_of(record, "uuid") or _digest(str(number), *(draft.content for draft in drafts))
+        by_agent = record.get("isSidechain") is True
         for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
-            self._tell(session, draft, uid, ts_ms, number, items, by_agent=record.get("isSidechain") is True)
+            self._tell(session, draft, uid, ts_ms, number, items, by_agent=by_agent)
         if session == self._main:
             spoken = 2 if typed else 1 if any(draft.role is Role.ASSISTANT for draft in drafts) else 0
             self._link(record, items, messages=len(drafts), spoken=spoken, other=delivered)
+
+    @staticmethod
+    def _is_typed(drafts: list[Draft]) -> bool:
+        return is_typed(drafts[0]) if len(drafts) == 1 else any(map(is_typed, drafts))
+
+    def _take_place(self, session: str, record: Record, items: list[Item]) -> None:
+        """Tell folder, branch and model, if they are not those of the record before."""
+        here = (session, record.get("cwd"), record.get("gitBranch"), model_of(record))
+        if here != self._here:
+            self._here = here
+            cwd, branch = text_of(record, "cwd"), text_of(record, "gitBranch")
+            items += self._known.place(session, cwd=cwd, branch=branch, model=here[3])
 
     def _tell(
         self,

@@ -106,32 +106,25 @@ from messages where key between :low and :high order by key;
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
 from messages where key between :low and :high and hidden is null order by key limit :most;
 
--- name: around
--- A message, whatever it is, and so many of the conversation before and after it.
-select * from (
-    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-    from messages where key between :first and :low - 1 and hidden is null order by key desc limit :most) as earlier
-union all
+-- name: visible_before
 select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-from messages where key between :low and :high
-union all
-select * from (
-    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-    from messages where key between :high + 1 and :last and hidden is null order by key limit :most) as later;
+from messages where key between :low and :high and hidden is null order by key desc limit :most;
 
--- name: bookends
--- What people and agents said first and last in a session, outside a window; without tools.
-select * from (
-    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-    from messages
-    where key between :first and :low - 1 and hidden is null and kind = 'text' and role in ('user', 'assistant')
-      and content <> '' order by key limit :most) as beginning
-union all
-select * from (
-    select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
-    from messages
-    where key between :high + 1 and :last and hidden is null and kind = 'text' and role in ('user', 'assistant')
-      and content <> '' order by key desc limit :most) as ending;
+-- name: from_message_on
+-- A message, whatever it is, and so many of the conversation after it.
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and (hidden is null or key < :next) order by key limit :most;
+
+-- name: first_talk
+-- What people and agents said first, without tools.
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
+  and content <> '' order by key limit :most;
+
+-- name: last_talk
+select key, role, kind, ts_ms, hidden, tool_name, call_id, source_line, tool_calls, content
+from messages where key between :low and :high and hidden is null and kind = 'text' and role in ('user', 'assistant')
+  and content <> '' order by key desc limit :most;
 
 -- name: count_visible
 select count(*) from messages where key between :low and :high and hidden is null;

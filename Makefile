@@ -1,0 +1,60 @@
+# One command each; `make` alone lists them.  Needs Python 3.11+, make and git; `make PYTHON=python3.12 …` chooses one.
+PYTHON ?= python3
+JOBS   ?= 2
+DATA   ?= ../shared/bench
+PREFIX ?= $(HOME)/.local
+RUN    := .venv/bin/python
+PIP    := -m pip install --quiet --no-input --disable-pip-version-check
+BENCH  := var/bench/lib/noctuary/bin/python
+# Debian packages that only the tests need, installed if missing: PostgreSQL (part 6) and Chromium (part 7) go here.
+DEBIAN :=
+export PIP_ROOT_USER_ACTION := ignore
+
+.PHONY: help demo test test-quick coverage docs bench install clean
+help:                        ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
+
+demo: .venv/.installed       ## import this machine's transcripts (or a sample) and search them
+	@$(RUN) -m scripts.demo
+
+test: .venv/.dev             ## all checks and all tests
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(RUN) -m pytest -q -n $(JOBS)
+
+test-quick: .venv/.dev       ## what to run while working: under a minute
+	$(RUN) -m ruff check .
+	$(RUN) -m pytest -q -n $(JOBS) -k "not slow" tests/unit tests/contract tests/test_shape.py
+
+coverage: .venv/.dev         ## which lines and branches the tests in this process reach
+	$(RUN) -m coverage run -m pytest -q -m "not slow"
+	$(RUN) -m coverage report
+
+docs: .venv/.installed       ## make docs/reference.md and the transcripts in README and docs again
+	$(RUN) -m scripts.reference
+	$(RUN) -m scripts.transcripts
+
+bench:                       ## benchmarks and their scores: make bench DATA=../shared/bench
+	@$(MAKE) --no-print-directory install PREFIX=$(CURDIR)/var/bench
+	@sh scripts/bench.sh $(BENCH) $(DATA) var/bench
+
+install:                     ## install the command `noctuary` below PREFIX, by default ~/.local
+	@sh scripts/venv.sh "$(PREFIX)/lib/noctuary" $(PYTHON)
+	@rm -rf build && "$(PREFIX)/lib/noctuary/bin/python" $(PIP) . && rm -rf build
+	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(PREFIX)/lib/noctuary/bin/noctuary" "$(PREFIX)/bin/noctuary"
+	@echo "Installed $(PREFIX)/bin/noctuary"
+
+clean:                       ## remove all that make made here, the demo's memory too
+	rm -rf .venv var build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* src/*.egg-info
+
+.venv/.installed: pyproject.toml src/noctuary/version.py scripts/venv.sh
+	@echo "Setting up .venv: once, and again when pyproject.toml changes"
+	@sh scripts/venv.sh .venv $(PYTHON)
+	@$(RUN) $(PIP) --editable .
+	@touch $@
+
+.venv/.dev: .venv/.installed
+	@sh scripts/debian.sh $(DEBIAN)
+	@$(RUN) $(PIP) --editable '.[dev]'
+	@touch $@

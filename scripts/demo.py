@@ -1,0 +1,74 @@
+"""`make demo`: import what is on this machine, or else the sample home, and answer three searches.
+
+The memory of the demo is a folder of its own, made anew each time; the user's own memory is not touched.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from noctuary import Memory
+from noctuary.records import Relation, Session
+from scripts.console import on_terminal
+
+HOME = Path("var/demo")
+SAMPLES = Path("samples/home")
+SAMPLE_QUESTIONS = ("why did we drop redis?", "flaky tax test", "端数処理")
+WORDS_OF_TITLE = 8
+
+
+def main() -> None:
+    """Run the demo in the folder of the repository."""
+    os.chdir(Path(__file__).parents[1])
+    shutil.rmtree(HOME, ignore_errors=True)
+    with Memory.open(HOME) as memory:
+        found = memory.status().transcripts
+    if found:
+        print(f"Found {found} transcripts of coding agents on this machine.\n")
+    else:
+        print(f"No transcripts of coding agents on this machine: this demo uses the sample in {SAMPLES}.\n")
+    run("import", *(() if found else ("--from", str(SAMPLES))))
+    for question in questions_of_home() if found else SAMPLE_QUESTIONS:
+        run("search", "--limit", "2", question)
+    print(f"That was a demo.  Its memory is {HOME}, its command .venv/bin/noctuary; `make clean` removes them.\n")
+    print("  make install                           put the command `noctuary` into ~/.local/bin")
+    print("  noctuary import                        keep your own conversations, in your own memory")
+    print('  noctuary search "what you remember"    find what was said')
+    print("  noctuary --help                        everything else; or read docs/quickstart.md")
+
+
+def run(command: str, *arguments: str) -> None:
+    """Show a command line, run it, and show what it says in colour, terminal or not; stop if it fails."""
+    words = [command, "--home", str(HOME), *arguments]
+    print(f"$ {shlex.join(['noctuary', *words])}", flush=True)
+    if sys.stdout.isatty():
+        code = subprocess.run([sys.executable, "-m", "noctuary", *words], check=False).returncode
+    else:
+        shown = on_terminal(words, os.environ)
+        print(shown.text, end="", flush=True)
+        print(shown.errors, end="", file=sys.stderr, flush=True)
+        code = shown.code
+    print(flush=True)
+    if code > 1:  # 1 is "nothing found"
+        raise SystemExit(code)
+
+
+def questions_of_home() -> list[str]:
+    """Three searches for whoever's home this is: the beginnings of the titles of the last sessions."""
+    with Memory.open(HOME) as memory:
+        recent = memory.sessions(limit=100)
+    questions = [question_of(session) for session in recent if session.relation is not Relation.SUBAGENT]
+    return list(dict.fromkeys(question for question in questions if question))[:3]
+
+
+def question_of(session: Session) -> str:
+    """The first words of a session's title; nothing that the command line could take for an option."""
+    words = (session.title or session.preview or "").replace(":", " ").split()
+    return " ".join(words[:WORDS_OF_TITLE]).lstrip("-").rstrip("…")
+
+
+if __name__ == "__main__":
+    main()

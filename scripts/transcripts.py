@@ -1,0 +1,96 @@
+"""`make docs`: run the commands in the `console` blocks of our pages, and write down what they say.
+
+A block is commands that begin with `$ ` and what each of them prints.  Those that begin with `$ noctuary` are run, in
+the order of the page, by a user whose home folder is the sample home and, unless the page itself begins with
+`noctuary import`, has been imported.  `# exit N` at the end of a command is the exit code that it must have.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts.console import Shown, on_terminal
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+HOME_SHOWN = "/home/ana"
+_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_EXIT = re.compile(r"\s+# exit (\d+)$")
+
+
+class Home:
+    """A copy of the sample home, in which commands are run as Ana would run them."""
+
+    def __init__(self, folder: Path, page: str) -> None:
+        """Make it below the folder, ready for the commands of the page."""
+        self.folder = folder / "ana"
+        shutil.copytree(ROOT / "samples" / "home", self.folder)
+        first = next((command for block in blocks(page) for command, _ in told(block)), "")
+        if not first.startswith("noctuary import"):
+            self.run("noctuary import")
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Ana's environment; nothing of ours."""
+        ours = {"HOME": str(self.folder), "USER": "ana", "TERM": "xterm", "NO_COLOR": "1"}
+        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), **ours}
+
+    def run(self, command: str) -> Shown:
+        """Run one command line; what it prints, as Ana sees it."""
+        _, *arguments = shlex.split(_EXIT.sub("", command))
+        shown = on_terminal(arguments, self.environ)
+        lines = (shown.text + shown.errors).replace(str(self.folder), HOME_SHOWN).split("\n")
+        return shown._replace(text="\n".join(line.rstrip() for line in lines))
+
+
+def expected_code(command: str) -> int:
+    """The exit code that a command line of a page says it has."""
+    said = _EXIT.search(command)
+    return int(said[1]) if said else 0
+
+
+def blocks(page: str) -> list[str]:
+    """The console blocks of a page."""
+    return _BLOCK.findall(page)
+
+
+def told(block: str) -> Iterator[tuple[str, str]]:
+    """The commands of a block, each with what stands below it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def rewritten(page: str, home: Home) -> str:
+    """The page with what its commands print now; a command that ends otherwise than it says stops this."""
+    return _BLOCK.sub(
+        lambda block: "\n".join(_again(command, output, home) for command, output in told(block[0])), page
+    )
+
+
+def _again(command: str, output: str, home: Home) -> str:
+    if command.startswith("noctuary "):
+        shown = home.run(command)
+        if shown.code != expected_code(command):
+            sys.exit(f"{command}: exit code {shown.code}, expected {expected_code(command)}\n{shown.text}")
+        output = shown.text
+    return f"$ {command}\n{output.rstrip()}\n" if output.strip() else f"$ {command}\n"
+
+
+def main() -> None:
+    """Rewrite every page that has console blocks."""
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        if blocks(page):
+            with tempfile.TemporaryDirectory() as folder:
+                path.write_text(rewritten(page, Home(Path(folder), page)), encoding="utf-8")
+            print(f"Wrote {path.name}.")
+
+
+if __name__ == "__main__":
+    main()
