@@ -22,7 +22,9 @@ MOST_HITS = 20
 def store_conversation(memory: Memory, conversation: dict[str, Any]) -> dict[tuple[str, int], str]:
     """Put the meetings into the memory; which turn each message is."""
     turns: dict[tuple[str, int], str] = {}
-    numbers = sorted(int(key.split("_")[1]) for key in conversation if key.startswith("session_") and key.count("_") == 1)
+    numbers = sorted(
+        int(key.split("_")[1]) for key in conversation if key.startswith("session_") and key.count("_") == 1
+    )
     for number in numbers:
         name, start = f"session_{number}", parse_date(conversation.get(f"session_{number}_date_time", ""))
         messages = [

@@ -15,7 +15,9 @@ def messages(paths: Iterable[Path]) -> Iterator[tuple[str, str, str]]:
                 record = json.loads(line)
                 if record.get("type") in ("user", "assistant"):
                     content = record["message"]["content"]
-                    text = content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content)
+                    text = (
+                        content if isinstance(content, str) else "\n".join(block.get("text", "") for block in content)
+                    )
                     yield record["sessionId"], record["message"]["role"], text
 
 
@@ -24,7 +26,9 @@ def load(database: Path, paths: Iterable[Path]) -> apsw.Connection:
     connection = apsw.Connection(str(database))
     connection.execute("pragma journal_mode = wal; pragma synchronous = normal")
     connection.execute("create table m (id integer primary key, session text, role text, content text)")
-    connection.execute("create virtual table f using fts5 (content, content='m', content_rowid='id', tokenize='porter')")
+    connection.execute(
+        "create virtual table f using fts5 (content, content='m', content_rowid='id', tokenize='porter')"
+    )
     batch: list[tuple[int, str, str, str]] = []
     for number, message in enumerate(messages(paths), 1):
         batch.append((number, *message))

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from noctuary.token_forms import AUTH, CAPITALS, COLON, DASH, DATABRICKS, DOT, FLAG, SAID, TWILIO, UNDERSCORE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -133,7 +135,7 @@ _FILLER = re.compile(
 )
 _CALL = re.compile(r"[A-Za-z_][\w.:>!-]*[(\[]")
 _WORD = r"(?:[A-Za-z]+\d{0,2}|v?\d{1,4})"
-_NAME = re.compile(rf"{_WORD}(?:(?:[-_./:]|->)+{_WORD})++[-_./:]*|[A-Za-z]+|(?:[A-Z][a-z]+\d{{0,2}})+")
+_NAME = re.compile(rf"{_WORD}(?:(?:[-_./:]|->)+{_WORD})+[-_./:]*|[A-Za-z]+|(?:[A-Z][a-z]+\d{{0,2}})+")
 _NUMBER = re.compile(r"[\d.,_:%+-]+[a-zA-Z]{0,3}")
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{20}")
 _ABOUT = re.compile(r"(?i:passw|field|input|label|error|invalid|required|hint|must|kennwort|contrase)")
@@ -186,95 +188,6 @@ def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+" + r"|[A-Za-z_]\w{0,19}" * code, value):
         return False
     return _NAME.fullmatch(value) is None and sum(map(str.isdigit, value)) > 2
-
-
-# Tokens whose form gives them away, as families: a gate (what must be there, pattern), then rules (kind,
-# check, pattern).  A group, where there is one, is the secret.  Repeats are possessive or bounded, and none
-# starts again and again in one run of characters, so that no text makes them slow.
-_UNDERSCORE = r"""
-gate _ _(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
-|(?<=hf_)|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=sbp_)\
-|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_))
-github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
-github-token           -      github_pat_\w{50,255}+
-stripe-key             -      [sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+
-stripe-webhook-secret  mixed  whsec_[A-Za-z0-9+/]{24,255}+={0,2}
-npm-token              -      npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])
-huggingface-token      -      (?:hf|api_org)_[A-Za-z0-9]{30,64}+(?![A-Za-z0-9])
-digitalocean-token     -      do[opr]_v1_[0-9a-f]{64}(?![A-Za-z0-9])
-shopify-token          -      shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}(?![A-Za-z0-9])
-linear-key             mixed  lin_(?:api|oauth)_[A-Za-z0-9]{32,64}+
-notion-token           mixed  secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])|ntn_[A-Za-z0-9]{40,64}+
-figma-token            mixed  fig[dor]_[\w-]{32,64}+
-supabase-token         mixed  sb(?:p|p_oauth|_secret)_[\w-]{30,64}+
-vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_\w{24,80}+
-grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
-groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
-docker-token           -      dckr_(?:pat|oat)_[\w-]{27,64}+
-"""
-# A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
-_DASH = r"""
-gate - -(?:----BEGIN |(?=[\w-]{16})(?<=\w-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
-|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)))
-anthropic-key          mixed  sk-ant-[\w-]{20,255}+
-openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
-openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
-openai-key             mixed  sk-[A-Za-z0-9]{32,128}+(?![\w-])
-gitlab-token           mixed  gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_.-]{20,255}+
-slack-token            mixed  xox[abeoprs]-[A-Za-z0-9.-]{16,255}+|xapp-\d-[A-Za-z0-9-]{20,255}+
-pypi-token             random pypi-[\w-]{32,1024}+
-google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
-square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
-mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
-age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
-perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
-xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
-private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
-(?:[^-]*+(?:-(?!----)[^-]*+)*+-----END[ ][A-Z0-9 ]{0,40}-----\
-|(?:(?:\s|\\+[nr])*+(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*+)
-"""
-_DOT = r"""
-gate . \.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
-|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)))
-jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
-google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
-sendgrid-key           -      SG\.[\w-]{16,64}+\.[\w-]{16,64}+
-vault-token            mixed  hv[sbr]\.[\w-]{20,300}+
-doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
-discord-token          random [MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,40}+
-"""
-_COLON = r"""
-gate : :(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})
-slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,255}+)
-discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{30,255}+)
-password               given  ://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@(?!sha\d)
-telegram-token         -      \d{8,10}:AA[\w-]{32,33}(?![\w-])
-"""
-_CAPITALS = r"""
-gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza))
-aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
-google-api-key         -      AIza[\w-]{35}(?![A-Za-z0-9])
-"""
-_TWILIO = "gate K K[0-9a-f]{32}\ntwilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
-_DATABRICKS = "gate dapi dapi\ndatabricks-token - dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"
-_AUTH = r"""
-gate B B(?=earer\s|asic\s)
-bearer-token   given  Bearer\s+(?=[A-Za-z._~+/=-]*+\d)([A-Za-z0-9._~+/=-]{16,}+)
-authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
-"""
-_FLAG = r"""
-gate - -(?:-(?=[a-z])[a-z-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?["']?[^\s:"']{1,64}:|p["']?[^\s"']{4}))
-password  typed  --(?=[a-z])[a-z-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
-secret    typed  --(?=[a-z])[a-z-]{0,30}(?:phrase|token|secret|api-?key)[ ]+["']?([^\s"'`\\]{6,512}+)
-password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?["']?[^\s:"'/]{1,64}:([^\s"'/\\]{1,256}+)
-password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
-password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
-"""
-_SAID = r"""
-gate assword assword is
-password  typed  assword[ ]is:?[ ]+["'`]?([^\s"'`]{6,256}+)
-"""
 
 
 def _tokens(table: str) -> Family:
@@ -338,7 +251,7 @@ _BACKWARDS = re.compile(r"[\w.&-]+")
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey)[ ]+)?"
-_QUOTED = re.compile(rf""">?[ \t]{{0,8}}[rbfu]?(\\?["'`]){_SCHEME}((?:(?!\1)\S)++)(?=\1|\Z)""")
+_QUOTED = re.compile(rf""">?[ \t]{{0,8}}[rbfu]?(\\?["'`]){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _BARE = re.compile(rf""">?[ \t]{{0,8}}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\]{{6,96}}+)(?![(\[{{])""")
 _ENV = re.compile(r"""[^\s"'`\\]{6,96}+""")
 _REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\]*+""")
@@ -396,14 +309,16 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
 
 # Keys and tokens that are known by their form alone are long words; most messages have none.
 _LONG_WORD = b"w" * 16
-_WORD_BYTES = bytes(ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256))
+_WORD_BYTES = bytes(
+    ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256)
+)
 
 
 def _has_long_word(text: str) -> bool:
     return _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
 
 
-_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (_FLAG, _AUTH, _SAID))]
-_AFTER_A_SEPARATOR: list[Family] = [_tokens(_COLON), *map(_pairs, _KEY_HINTS)]
-_LONG_WORDS: list[Family] = [*map(_tokens, (_UNDERSCORE, _DASH, _DOT, _CAPITALS, _TWILIO, _DATABRICKS))]
+_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (FLAG, AUTH, SAID))]
+_AFTER_A_SEPARATOR: list[Family] = [_tokens(COLON), *map(_pairs, _KEY_HINTS)]
+_LONG_WORDS: list[Family] = [*map(_tokens, (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS))]
 _GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}

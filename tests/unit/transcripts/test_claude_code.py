@@ -153,9 +153,7 @@ def test_error_in_place_of_an_answer_is_injected(tmp_path: Path) -> None:
 
 def test_summary_of_compaction_is_not_human(tmp_path: Path) -> None:
     """It is a summary, visible, and not the title of the session."""
-    items = read(
-        ClaudeTranscript().say("Start").reply("Yes").compact("So far: Redis was rejected."), tmp_path
-    )
+    items = read(ClaudeTranscript().say("Start").reply("Yes").compact("So far: Redis was rejected."), tmp_path)
 
     assert messages(items)[-1].kind is Kind.SUMMARY
     assert (messages(items)[-1].role, messages(items)[-1].hidden) == (Role.SYSTEM, None)
@@ -223,9 +221,7 @@ def test_facts_are_told_when_they_are_new(tmp_path: Path) -> None:
 
 def test_title_given_and_title_summarised(tmp_path: Path) -> None:
     """A name somebody gave is better than a summary; the store decides by the source."""
-    talk = (
-        ClaudeTranscript().note("custom-title", customTitle="No Redis").note("ai-title", aiTitle="Sessions")
-    )
+    talk = ClaudeTranscript().note("custom-title", customTitle="No Redis").note("ai-title", aiTitle="Sessions")
 
     assert [(f.title, f.title_source) for f in facts(read(talk, tmp_path))] == [
         ("No Redis", TitleSource.GIVEN),
@@ -270,9 +266,7 @@ def test_named_sidechain_keeps_its_name(tmp_path: Path) -> None:
     """The agent's id is the name of the session."""
     talk = ClaudeTranscript().say("Start").say("Search", isSidechain=True, agentId="a1b2")
 
-    assert [item.session for item in read(talk, tmp_path) if isinstance(item, Said)][
-        1
-    ] == f"{talk.session}/a1b2"
+    assert [item.session for item in read(talk, tmp_path) if isinstance(item, Said)][1] == f"{talk.session}/a1b2"
 
 
 def test_sub_agent_of_its_own_file(tmp_path: Path) -> None:

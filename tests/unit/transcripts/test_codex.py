@@ -118,9 +118,7 @@ def test_what_nobody_said_is_injected(tmp_path: Path) -> None:
 
 def test_request_out_of_the_editor(tmp_path: Path) -> None:
     """The context is injected, the request is the human's, both on the same line and told once."""
-    text = (
-        "# Context from my IDE setup:\n\n## Open tabs:\n- tax.py\n\n## My request for Codex:\nfix the tax\n"
-    )
+    text = "# Context from my IDE setup:\n\n## Open tabs:\n- tax.py\n\n## My request for Codex:\nfix the tax\n"
 
     items = read(CodexTranscript().prompt(text), tmp_path)
 
@@ -171,9 +169,7 @@ def test_every_sort_of_call(tmp_path: Path, kind: str, payload: dict[str, Any], 
 
 def test_old_event_of_a_call(tmp_path: Path) -> None:
     """Once calls were events."""
-    (call,) = told(
-        CodexTranscript().event("tool_call", name="bash", call_id="c", input={"cmd": "ls"}), tmp_path
-    )
+    (call,) = told(CodexTranscript().event("tool_call", name="bash", call_id="c", input={"cmd": "ls"}), tmp_path)
 
     assert (call.kind, call.tool_name, call.content) == (Kind.TOOL_CALL, "bash", "ls")
 
@@ -239,9 +235,7 @@ def test_fork_repeats_the_uids_of_its_parent(tmp_path: Path) -> None:
 def test_fork_that_is_instructed_otherwise_still_repeats_the_uids(tmp_path: Path) -> None:
     """What was injected is beside the conversation: it does not change who said what."""
     old = told(CodexTranscript().prompt("one").reply("1"), tmp_path)
-    told_more = (
-        CodexTranscript().item("message", role="developer", content="Be brief.").prompt("one").reply("1")
-    )
+    told_more = CodexTranscript().item("message", role="developer", content="Be brief.").prompt("one").reply("1")
 
     assert [m.uid for m in told(told_more, tmp_path)][1:] == [m.uid for m in old]
 

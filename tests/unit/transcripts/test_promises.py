@@ -132,9 +132,7 @@ def long_codex() -> CodexTranscript:
     talk = CodexTranscript().prompt("one").think("a", "b").reply("1").call("x", {"a": "b"}).call("y", {})
     talk.item("function_call_output", call_id=talk.records[-2]["payload"]["call_id"], output="late")
     talk.item("message", role="developer", content="Be brief.").prompt("two").reply("2")
-    talk.event("thread_rolled_back", num_turns=1).prompt("two").reply("2").event(
-        "user_message", message="three"
-    )
+    talk.event("thread_rolled_back", num_turns=1).prompt("two").reply("2").event("user_message", message="three")
     return talk.event("thread_rolled_back", num_turns=2).prompt("four").call("z", {})
 
 
@@ -151,9 +149,7 @@ def places(path: Path, adapter: Adapter) -> list[Place]:
         mark = read_file(adapter, path)[-1]
         assert isinstance(mark, Mark)
         found.append(
-            Place(
-                **json.loads(json.dumps({"offset": end, "line": mark.place.line, "state": mark.place.state}))
-            )
+            Place(**json.loads(json.dumps({"offset": end, "line": mark.place.line, "state": mark.place.state})))
         )
     path.write_bytes(content)
     return found
@@ -282,9 +278,7 @@ def test_state_stays_small(tmp_path: Path, adapter: Adapter) -> None:
     codex = CodexTranscript()
     for number in range(2000):
         claude.call("X", {}).queue(f"prompt {number}").say("x", isSidechain=True, agentId=str(number))
-        claude.note("summary", summary="s" * 5000, leafUuid=str(number)).say(
-            "y", isSidechain=True, parentUuid=None
-        )
+        claude.note("summary", summary="s" * 5000, leafUuid=str(number)).say("y", isSidechain=True, parentUuid=None)
         codex.call("x", {}).event("agent_message", message=f"{number}")
     path = (claude if adapter.name == "claude-code" else codex).save(tmp_path)
 

@@ -15,11 +15,7 @@ ADAPTERS: list[Adapter] = [ClaudeCode(), Codex()]
 
 
 def read_all() -> list[tuple[Source, list[Item]]]:
-    return [
-        (source, list(adapter.read(source, Place())))
-        for adapter in ADAPTERS
-        for source in adapter.find(HOME, {})
-    ]
+    return [(source, list(adapter.read(source, Place()))) for adapter in ADAPTERS for source in adapter.find(HOME, {})]
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +47,7 @@ def test_the_reason_against_redis_was_said_by_a_human(samples: list[tuple[Source
         message
         for _, items in samples
         for message in messages(items)
-        if message.role is Role.USER
-        and message.hidden is not Hidden.INJECTED
-        and "no Redis" in message.content
+        if message.role is Role.USER and message.hidden is not Hidden.INJECTED and "no Redis" in message.content
     ]
 
     assert "one more daemon to run and back up" in said.content

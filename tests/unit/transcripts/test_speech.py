@@ -74,9 +74,7 @@ def test_summary_of_a_compacted_conversation_is_a_summary() -> None:
 
 def test_request_is_split_from_the_context_of_the_editor() -> None:
     """The tabs that are open are no words of the human's."""
-    text = (
-        "# Context from my IDE setup:\n\n## Open tabs:\n- tax.py\n\n## My request for Codex:\nfix the tax\n"
-    )
+    text = "# Context from my IDE setup:\n\n## Open tabs:\n- tax.py\n\n## My request for Codex:\nfix the tax\n"
 
     context, request = sort_turn(text)
 
