@@ -6,6 +6,7 @@ The home folders are imported as a user's home is; the questions come from the g
 """
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, out: Path) -> N
                 memory.import_transcripts()
         with (
             Memory.open(folder, owner="bench") as memory,
-            click.progressbar(questions, label="questions", file=click.get_text_stream("stderr")) as bar,
+            click.progressbar(questions, label="questions", file=sys.stderr) as bar,
         ):
             for name, question in bar:
                 hits = memory.search_messages(question, limit=MOST_HITS).hits

@@ -6,6 +6,7 @@ Each conversation is one owner's memory, each meeting a session, each turn a mes
 """
 
 import json
+import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,7 +62,7 @@ def main(data: Path, no_semantic: bool, out: Path) -> None:  # noqa: ARG001
     questions = [(sample, i, qa) for sample in samples for i, qa in enumerate(sample["qa"])]
     memories: dict[str, tuple[Memory, dict[tuple[str, int], str]]] = {}
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
-        with click.progressbar(questions, label="questions", file=click.get_text_stream("stderr")) as bar:
+        with click.progressbar(questions, label="questions", file=sys.stderr) as bar:
             for sample, i, qa in bar:
                 name = sample["sample_id"]
                 if name not in memories:

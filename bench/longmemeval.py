@@ -8,6 +8,7 @@ haystack in it; with --pooled all sessions are in one store, which is harder and
 
 import json
 import lzma
+import sys
 import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -81,7 +82,7 @@ def main(data: Path, pooled: bool, no_semantic: bool, out: Path) -> None:  # noq
         if shared:
             click.echo(f"storing {len(chats):,} chats …", err=True)
             store_chats(shared, chats, dates)
-        with click.progressbar(questions, label="questions", file=click.get_text_stream("stderr")) as bar:
+        with click.progressbar(questions, label="questions", file=sys.stderr) as bar:
             for question in bar:
                 if shared:
                     line = ask(shared, question)

@@ -14,21 +14,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 import click
+
 import plain_fts5
 from longmemeval import Chats, dates_of, read_questions, read_sessions, store_chats
-
 from noctuary import Memory
 
 Measured = dict[str, float]
 BIG_TRANSCRIPT = 500_000_000
 COLD_STARTS = 15
-CHATS_IN_TRANSCRIPT = 20
+CHATS_IN_TRANSCRIPT = 20  # a chat has ten messages; a real transcript has a hundred and more
 
 
 class Bench:
@@ -42,14 +43,14 @@ class Bench:
 
     def search_latency(self) -> Measured:
         """Search on the pooled store, as a multiple of one raw FTS5 OR query with the same words."""
-        raw = plain_fts5.load(self.folder / "raw.db", self.transcripts("raw-home"))
-        with Memory.open(self.folder / "pooled") as memory:
-            store_chats(memory, self.chats, self.dates)
+        raw = plain_fts5.load(self.folder / "raw.db", self.transcripts("raw-home", chats=1))
+        with Memory.open(self.folder / "pooled", user_home=self.folder / "raw-home") as memory:
+            memory.import_transcripts()
             words = {q["question"]: _words(memory, q["question"]) for q in self.questions}
             ours, theirs = [], []
             for text in _bar(list(words) * 3, "search"):  # in turns, so that a slow moment meets both
-                ours.append(_seconds(lambda text=text: memory.search(text, limit=10)))
-                theirs.append(_seconds(lambda text=text: plain_fts5.search(raw, words[text])))
+                ours.append(_seconds(partial(memory.search, text)))
+                theirs.append(_seconds(partial(plain_fts5.search, raw, words[text])))
         raw.close()
         return {
             "search_p50_ratio": _percentile(ours, 50) / _percentile(theirs, 50),
@@ -65,7 +66,7 @@ class Bench:
             with Memory.open(self.folder / f"grown-{size}") as memory:
                 self._fill(memory, size)
                 times = [
-                    _seconds(lambda text=q["question"]: memory.search(text, limit=10))
+                    _seconds(partial(memory.search, q["question"]))
                     for q in _bar(self.questions, f"search in {size:,} messages")
                 ]
                 medians.append(_percentile(times, 50))
@@ -85,24 +86,21 @@ class Bench:
 
     def import_cost(self) -> Measured:
         """CPU of importing over that of a script that parses, inserts and indexes the same messages."""
-        paths = self.transcripts("import-home")
+        paths = self.transcripts("import-home", chats=CHATS_IN_TRANSCRIPT)
         theirs = _cpu_seconds(lambda: plain_fts5.load(self.folder / "plain.db", paths).close())
         with Memory.open(self.folder / "imported", user_home=self.folder / "import-home") as memory:
             ours = _cpu_seconds(memory.import_transcripts)
             count = memory.status().messages
         return {"import_cpu_ratio": ours / theirs, "import_messages_per_cpu_s": count / ours}
 
-    def transcripts(self, home: str) -> list[Path]:
-        """The chats as Claude Code would have left them in a home folder, twenty to a transcript.
-
-        A chat has ten messages, a real transcript some hundreds (those in shared/bench/coding-sessions: 100 on average).
-        """
+    def transcripts(self, home: str, *, chats: int) -> list[Path]:
+        """The chats as Claude Code would have left them in a home folder, so many to a transcript."""
         folder = self.folder / home / ".claude" / "projects" / "-bench"
         folder.mkdir(parents=True)
         names = list(self.chats)
-        for start in range(0, len(names), CHATS_IN_TRANSCRIPT):
+        for start in range(0, len(names), chats):
             session = names[start]
-            turns = [turn for name in names[start : start + CHATS_IN_TRANSCRIPT] for turn in self.chats[name]]
+            turns = [turn for name in names[start : start + chats] for turn in self.chats[name]]
             lines = [_record(session, place, turn) for place, turn in enumerate(turns)]
             (folder / f"{session}.jsonl").write_text("".join(lines), encoding="utf-8")
         return sorted(folder.glob("*.jsonl"))

@@ -18,8 +18,8 @@ PACKAGE = ROOT / "src" / "noctuary"
 
 LAYERS: dict[str, set[str]] = {
     "loading": {"lazily"},
-    "bottom": {"records", "errors", "clock", "stemming", "redact", "digests", "version"},
-    "ground": {"settings", "names", "moments", "text"},
+    "bottom": {"records", "errors", "clock", "stemming", "token_forms", "digests", "version"},
+    "ground": {"settings", "names", "moments", "text", "redact"},
     "parts": {"store", "transcripts"},
     "work": {"importing", "recall"},
     "upkeep": {"forgetting", "health"},  # what looks after the memory needs both kinds of work
@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: {"lazily"} for part in LAYERS["bottom"]},
     "settings": {*ANYWHERE},
     "names": {*ANYWHERE},
+    "redact": {*ANYWHERE, "token_forms"},
     "moments": {*ANYWHERE},
     "text": {*ANYWHERE, "stemming"},
     "store": {*ANYWHERE, "text", "stemming"},

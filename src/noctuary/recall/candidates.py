@@ -23,6 +23,7 @@ SPREAD = 15  # sessions: messages of fewer say little about how common a term is
 MOST_ROWS = 3_000  # of rare terms together
 MOST_TOGETHER = 350
 MOST_LOOKS = 5
+EVERYWHERE = 0.05  # of all messages
 SMALL_STORE = 10_000  # messages; in a smaller store every term is looked up
 LITTLE_WEIGHT = 0.4  # terms of no more weight than this are not looked up, only looked for in the text
 COMMON_WORTH = 3.0  # what such a term is taken to be worth: that of a word in one message of twenty
@@ -120,6 +121,7 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     is_small = size.messages < SMALL_STORE
     telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms
     probes = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
+    probes, everywhere = _without_everywhere(probes, size)
     read = _rarest(probes)
     if probes and not probes[0].is_rare:  # then it must do: its newest, from as many sessions as can be
         newest = index.matching([probes[0].term], within, RARE_ROWS)
@@ -136,7 +138,14 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
         together = index.matching([probes[i].term for i in common], within, MOST_TOGETHER)
         found.add(together, sum(1 << i for i in common))
     found.common = [Word(term=term, worth=COMMON_WORTH * term.weight) for term in terms if term not in telling]
+    found.common += [Word(term=p.term, worth=worth(p.frequency, size.messages) * p.term.weight) for p in everywhere]
     return found
+
+
+def _without_everywhere(probes: list[_Probe], size: IndexSize) -> tuple[list[_Probe], list[_Probe]]:
+    """Terms of every tenth message say too little to be looked up, if there are others; they are looked for later."""
+    rarer = [probe for probe in probes if probe.is_rare or probe.frequency < EVERYWHERE * size.messages]
+    return (rarer, [probe for probe in probes if probe not in rarer]) if rarer else (probes, [])
 
 
 def _rarest(probes: Sequence[_Probe]) -> list[_Probe]:

@@ -24,7 +24,7 @@ from noctuary.recall.ranking import (
 )
 from noctuary.records import Term
 from noctuary.store import keys
-from noctuary.store.lexicon import IndexSize, Within
+from noctuary.store.lexicon import NEWEST, IndexSize, Within
 
 DAY = 86_400_000
 NOW = 1_000 * DAY
@@ -40,8 +40,11 @@ class Texts:
     def size(self) -> IndexSize:
         return IndexSize(messages=len(self.stored), characters=100, newest_session=9)
 
-    def matching(self, terms: Sequence[Term], within: Within, most: int) -> list[int]:
-        raise AssertionError((terms, within, most))
+    def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
+        raise AssertionError((terms, within, most, below))
+
+    def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
+        raise AssertionError((terms, any_of, within, most))
 
     def containing(self, text: str, most: int) -> list[int]:
         raise AssertionError((text, most))
