@@ -79,7 +79,7 @@ class Eraser:
             if what.text:
                 tombstones.bury_text(self.owner, what.text, now_ms)
                 self._clear_titles(self._mine(), self._text_grave(what.text))
-            self.store.database.fetch("merge_index")
+            self.store.lexicon.merge()
         self.store.database.fetch("tidy_log")
         return removed
 

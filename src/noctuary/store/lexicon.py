@@ -10,6 +10,7 @@ from noctuary.store.database import Database
 from noctuary.text import searchable
 
 _PAGE = 2_000
+AUTOMERGE = 4  # FTS5's own default
 EVERY_VOICE = tuple(range(8))
 NEWEST = (1 << 63) - 1  # above every key
 
@@ -75,6 +76,18 @@ class Lexicon:
     def containing(self, text: str, most: int) -> list[int]:
         """Keys of messages that contain the text literally, the newest first; reads everything."""
         return [row[0] for row in self.database.fetch("containing", text=text, most=most)]
+
+    def merge_while_adding(self) -> None:
+        """Merge pieces of the index as they are added, a few at a time: what is right but for bulk loads."""
+        self.database.fetch("set_automerge", pieces=AUTOMERGE)
+
+    def merge_afterwards(self) -> None:
+        """Leave pieces as they are, for a bulk load that calls `merge` at its end; costs the same and ends in one."""
+        self.database.fetch("set_automerge", pieces=0)
+
+    def merge(self) -> None:
+        """Make one piece of the index: searches are a sixth faster than with half a dozen."""
+        self.database.fetch("merge_index")
 
     def count(self) -> int:
         """How many entries the index has."""

@@ -101,13 +101,24 @@ def test_an_empty_index_has_no_candidates() -> None:
 
 
 def test_common_words_are_read_only_where_a_rare_one_is() -> None:
-    """Words that are everywhere are not read in full once there is a rare one, and the rare one's mask is whole."""
+    """Words of many messages are not read in full once there is a rare one, and the rare one's mask is whole."""
+    plain, busy = ["nothing"] * 29, ["often where"]
+    index = Words(*(plain + busy) * 700, "often where rare", *(plain + busy) * 700)
+
+    found = gather(index, terms("often where rare"), ANYWHERE)
+    assert index.rows_read <= 6 * RARE_ROWS + 3 * MOST_TOGETHER
+    assert found.words[0].term.words == ("rare",)
+    assert by_session(found)[21_001] == 0b111
+
+
+def test_words_that_are_everywhere_are_only_looked_for() -> None:
+    """A word of most messages is not asked of the index beside others; the text of the best will show it."""
     index = Words(*["every where"] * 20_000, "every where rare", *["every where"] * 20_000)
 
     found = gather(index, terms("every where rare"), ANYWHERE)
-    assert index.rows_read <= 3 * RARE_ROWS + 3 * MOST_TOGETHER
-    assert found.words[0].term.words == ("rare",)
-    assert by_session(found)[20_001] == 0b111
+    assert [word.term.words for word in found.words] == [("rare",)]
+    assert {word.term.words[0] for word in found.common} == {"every", "where"}
+    assert set(by_session(found)) == {20_001}
 
 
 def test_a_query_of_common_words_reads_a_bounded_part() -> None:

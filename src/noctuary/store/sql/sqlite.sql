@@ -30,6 +30,9 @@ join message_index_docsize d on d.id between p.value << 8 and (p.value << 8) | 2
 -- name: clear_index
 insert into message_index (message_index) values ('delete-all');
 
+-- name: set_automerge
+insert into message_index (message_index, rank) values ('automerge', :pieces);
+
 -- name: merge_index
 insert into message_index (message_index) values ('optimize');
 
