@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
+from noctuary.recall.grouping import Grouping, by_session, one_by_one
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import by_session, one_by_one
-from noctuary.recall.searching import Grouping, search
+from noctuary.recall.searching import search
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Term, Window
 from noctuary.store import Store, keys

@@ -12,9 +12,9 @@ from noctuary.clock import Clock
 from noctuary.names import file_name
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.file_index import FileIndex, Shelved, refreshed, window_around
+from noctuary.recall.grouping import Grouping, by_session, one_by_one
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import by_session, one_by_one
-from noctuary.recall.searching import Grouping, search
+from noctuary.recall.searching import search
 from noctuary.recall.session_files import Meta, SessionFiles, known_sessions, locked, translated
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Status, Window

@@ -1,57 +1,24 @@
 """How hits are ordered: a list of small steps, each of which can be read, tested and changed alone.
 
-1. `score_words` values each candidate by the words found in it and in its neighbours: rare words above common ones,
-   what people said above what tools printed, short messages above long ones.
-2. `STAGES` look at the text of the best few hundred: scored messages in, scored messages out.  Meaning-based search
-   takes its place at the end of this list.
-3. `by_session` joins the messages of a session, so that one chatty session takes one place, not all of them.
+`scoring.score_words` has chosen the best few dozen by their words.  `STAGES` look at their text: scored messages in,
+scored messages out.  Meaning-based search takes its place at the end of this list.  `grouping` then makes sessions
+of messages.
 
-Every number that decides anything is named here, and `docs/benchmarks.md` says what it was measured on.
+Every number that decides anything here is named; `docs/benchmarks.md` says what they were measured on.
 """
 
-import heapq
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from noctuary.recall.candidates import Candidates, Index, Word
 from noctuary.recall.query import Query
+from noctuary.recall.scoring import TALK, Scored, score_words, voice_and_length
+from noctuary.recall.words import DECISION_WORDS, REASON_WORDS, WHY_WORDS
 from noctuary.stemming import stem
 from noctuary.store import keys
 from noctuary.text import fold, tokens
 
-# What people said weighs most; what tools printed is searchable, but must not drown it.
-VOICE_WEIGHTS = {
-    keys.USER: 1.6,
-    keys.ASSISTANT: 1.2,
-    keys.THINKING: 1.0,
-    keys.SUMMARY: 0.8,
-    keys.CALL: 0.45,
-    keys.OUTPUT: 0.33,
-    keys.INJECTED: 0.2,
-    keys.TITLE: 1.0,
-}
-SATURATION = 0.8  # BM25's k1: how soon more of the same adds nothing
-LENGTH_EFFECT = 0.5  # BM25's b: how much long messages must share their words' worth
-NEIGHBOURS = (
-    (-1, 0.65),
-    (1, 0.65),
-    (-2, 0.5),
-    (2, 0.5),
-    (-3, 0.1),
-    (3, 0.1),
-)  # distance, and how far a neighbour's words count
-LEAST_RELIANCE = 0.1  # a longer message speaks for itself
-SHORT_MESSAGE = 80  # characters: a message this long owes half of its meaning to its neighbours
-LONGEST_BESIDE = 250  # characters: a longer message that shares no word with the query is not about it
-BEST_BY_WORDS = 50
-MORE_BY_WORDS = 700  # the shorter messages are, the more their neighbours decide, so the more are looked at
-SURELY_WEAKER = 0.6  # voice and length can make up for no more than this
-MORE_BY_CONTEXT = 200
-BEST_BY_TEXT = 40
-BEST_SESSIONS = 25
 SAME_FORM_BONUS = 0.15
 MOST_REPEATED = 3.0
 ADJACENT_BONUS = 0.5
@@ -59,29 +26,10 @@ LITERAL_BONUS = 0.8
 LITERAL_VOICE = 0.3  # how far voice and length matter for it: a name is defined in code as often as in talk
 REPEATED_LITERAL = 0.7
 OTHER_CASE = 0.6  # of that, if only the case differs
+REASON_BONUS = 0.1
+DECISION_BONUS = 0.25
 RECENCY_BONUS = 0.03
-TALK = {keys.USER, keys.ASSISTANT, keys.SUMMARY}
-APART = 3  # messages: two hits of one window show the same thing twice
-SUPPORT = (0.15, 0.05)  # of the session's second and third best message
-TITLE_BONUS = 0.25
 WEAKEST_SHARE = 0.12  # a best hit with less than this of the query's worth is no answer
-
-
-@dataclass(slots=True)
-class Scored:
-    """A message on its way up or down; `why` sums to the score."""
-
-    key: int
-    why: dict[str, float]
-    worth: float = 0.0  # of the query's words, how much was found
-    text: str = ""
-    lowered: str = ""
-    ts_ms: int = 0
-
-    @property
-    def score(self) -> float:
-        """What all reasons add up to."""
-        return sum(self.why.values())
 
 
 @dataclass(slots=True)
@@ -95,139 +43,6 @@ class Ranking:
 
 
 Stage = Callable[[list[Scored], Ranking], list[Scored]]
-
-
-@lru_cache(maxsize=64)
-def voice_and_length(average_length: int) -> tuple[list[float], list[float]]:
-    """What one occurrence counts, plain and saturated, by the low byte of a key (voice and length class)."""
-    table: list[float] = []
-    for low in range(1 << keys.PLACE_SHIFT):
-        voice, length = low >> keys.LENGTH_BITS, keys.LENGTHS[low & (1 << keys.LENGTH_BITS) - 1]
-        share = 1 - LENGTH_EFFECT + LENGTH_EFFECT * length / max(average_length, 1)
-        table.append(VOICE_WEIGHTS[voice] / share)
-    return table, [saturated(count) for count in table]
-
-
-def saturated(occurrence: float) -> float:
-    """BM25's saturation."""
-    return occurrence * (SATURATION + 1) / (occurrence + SATURATION)
-
-
-def score_words(found: Candidates, index: Index, query: Query) -> list[Scored]:
-    """The best candidates by the words in them and around them."""
-    context = _Context(found)
-    worths, plain, promising = found.worths, context.plain, _promising(found)
-    own = [(worths[mask] * plain[key & 255], key) for key, mask in found.masks.items() if mask in promising]
-    own.sort(reverse=True)
-    shortness = SHORT_MESSAGE / (SHORT_MESSAGE + found.average_length)
-    best = [key for _, key in own[: BEST_BY_WORDS + round(MORE_BY_WORDS * shortness)] if keys.place_of(key)]
-    leaders = _leaders(own)
-    beside = _beside(best[: round(MORE_BY_CONTEXT * shortness)], found, index, query)
-    whole = [(context.whole(key), key) for key in {*best, *leaders, *beside}]
-    kept = [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
-    missing = leaders - {s.key for s in kept}
-    kept += [context.scored(score, key) for score, key in whole if key in missing]
-    return kept + _known_by_title(found, index, {keys.session_of(key) for _, key in whole})
-
-
-def _leaders(own: Sequence[tuple[float, int]]) -> set[int]:
-    """The best message of each of the best sessions: they always take part, so that a chatty session hides none."""
-    best: dict[int, int] = {}
-    for _, key in own:  # the best come first
-        if key >> keys.SESSION_SHIFT not in best and keys.place_of(key):
-            best[key >> keys.SESSION_SHIFT] = key
-            if len(best) == BEST_SESSIONS:
-                break
-    return set(best.values())
-
-
-def _beside(best: Sequence[int], found: Candidates, index: Index, query: Query) -> list[int]:
-    """An answer often stands beside the question and shares no word with it: let it take part."""
-    if query.roles or query.required or query.excluded:
-        return []  # what a query demands of a message it does not find in a neighbour
-    absent = {p for key in best for p in _around(key >> keys.PLACE_SHIFT)} - found.positions.keys()
-    return [key for key in index.keys_at(absent) if _is_short_talk(key)]
-
-
-def _known_by_title(found: Candidates, index: Index, present: set[int]) -> list[Scored]:
-    """The beginnings of sessions that only their title speaks for."""
-    titles = {
-        keys.session_of(key): found.worths[found.masks[key]]
-        for key in found.titles
-        if keys.session_of(key) not in present
-    }
-    best = heapq.nlargest(BEST_SESSIONS, titles, key=titles.__getitem__)
-    firsts = index.keys_at(number << keys.PLACE_BITS | 1 for number in best) if best else []
-    return [
-        Scored(key=key, why={"title": TITLE_BONUS * worth}, worth=worth)
-        for key in firsts
-        for worth in (titles[keys.session_of(key)],)
-    ]
-
-
-def _promising(found: Candidates) -> set[int]:
-    """The sets of words that can be among the best; most messages have one word that says little and cannot."""
-    enough, weakest = BEST_BY_WORDS * 4, 0.0
-    by_worth = sorted(Counter(found.masks.values()).items(), key=lambda entry: -found.worths[entry[0]])
-    for mask, count in by_worth:
-        weakest, enough = found.worths[mask], enough - count
-        if enough < 0:
-            break
-    return {mask for mask, worth in found.worths.items() if worth >= weakest * SURELY_WEAKER}
-
-
-def _is_short_talk(key: int) -> bool:
-    return keys.voice_in(key) in TALK and keys.LENGTHS[key & 31] <= LONGEST_BESIDE
-
-
-def _around(position: int) -> Iterable[int]:
-    place = position & keys.MOST_MESSAGES
-    return (position + distance for distance, _ in NEIGHBOURS if place + distance > 0)
-
-
-class _Context:
-    """Scores a message by its own words and, the shorter it is the more, by those of its neighbours."""
-
-    def __init__(self, found: Candidates) -> None:
-        self.found = found
-        self.counts, self.plain = voice_and_length(round(found.average_length))
-
-    def own(self, key: int, mask: int) -> float:
-        """What the message's own words are worth."""
-        return self.found.worths[mask] * self.plain[key & 255]
-
-    def whole(self, key: int) -> float:
-        """What its own words and those around it are worth."""
-        mask = self.found.masks.get(key, 0)
-        score = self.own(key, mask)
-        # What a tool printed does not become speech because people spoke beside it.
-        reliance = min(1.0, VOICE_WEIGHTS[keys.voice_in(key)])
-        reliance *= SHORT_MESSAGE / (SHORT_MESSAGE + keys.LENGTHS[key & 31])
-        near = self._near(key >> keys.PLACE_SHIFT) if reliance > LEAST_RELIANCE else ()
-        if not near:
-            return score
-        for i, word in enumerate(self.found.words):
-            around = sum(count for bits, count in near if bits >> i & 1)
-            if around:
-                count = self.counts[key & 255] if mask >> i & 1 else 0.0
-                score += word.worth * (saturated(count + reliance * around) - saturated(count))
-        return score
-
-    def scored(self, score: float, key: int) -> Scored:
-        """The message with its score and the reasons for it."""
-        mask = self.found.masks.get(key, 0)
-        own = self.own(key, mask)
-        return Scored(key=key, why={"words": own, "neighbours": score - own}, worth=self.found.worths[mask])
-
-    def _near(self, position: int) -> list[tuple[int, float]]:
-        """The neighbours that have words of the query: which, and how much they count here."""
-        place = position & keys.MOST_MESSAGES
-        positions, near = self.found.positions, []
-        for distance, reach in NEIGHBOURS:
-            if position + distance in positions and place + distance > 0:
-                neighbour = positions[position + distance]
-                near.append((self.found.masks[neighbour], reach * self.counts[neighbour & 255]))
-        return near
 
 
 def read_texts(scored: list[Scored], index: Index, query: Query) -> list[Scored]:
@@ -306,6 +121,19 @@ def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
+def prefer_reasons(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """Who asks why is looking for the message that says because, or better still what was decided."""
+    if not WHY_WORDS.intersection(ranking.query.text.lower().replace("?", " ").split()):
+        return scored
+    for s in scored:
+        if keys.voice_in(s.key) in TALK:
+            gives = REASON_BONUS * any(word in s.lowered for word in REASON_WORDS)
+            gives += DECISION_BONUS * any(word in s.lowered for word in DECISION_WORDS)
+            if gives:
+                s.why["gives a reason"] = gives * s.score
+    return scored
+
+
 def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Of two equals the newer comes first; a bounded nudge, never more."""
     for s in scored:
@@ -314,7 +142,14 @@ def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
-STAGES: list[Stage] = [count_common_words, prefer_same_form, prefer_adjacent, prefer_literal, prefer_recent]
+STAGES: list[Stage] = [
+    count_common_words,
+    prefer_same_form,
+    prefer_adjacent,
+    prefer_literal,
+    prefer_reasons,
+    prefer_recent,
+]
 
 
 def rank(found: Candidates, index: Index, query: Query, now_ms: int) -> list[Scored]:
@@ -330,54 +165,6 @@ def rank(found: Candidates, index: Index, query: Query, now_ms: int) -> list[Sco
 def is_strong_enough(best: Scored, found: Candidates) -> bool:
     """Whether the best message is an answer at all, or only shares a word or two that say nothing."""
     return best.worth >= WEAKEST_SHARE * found.total_worth
-
-
-@dataclass(slots=True)
-class SessionScore:
-    """A session's place in the order: its best message, and what else speaks for it."""
-
-    number: int
-    best: Scored
-    why: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def score(self) -> float:
-        """What all reasons add up to."""
-        return sum(self.why.values())
-
-
-def one_by_one(ranked: Sequence[Scored], _found: Candidates) -> list[SessionScore]:
-    """Every message for itself, but what tools and thoughts repeat around a better hit comes after all others."""
-    first: list[Scored] = []
-    later: list[Scored] = []
-    taken: set[int] = set()
-    for s in ranked:
-        position = s.key >> keys.PLACE_SHIFT
-        is_talk = keys.voice_in(s.key) in TALK
-        if is_talk or "as typed" in s.why or taken.isdisjoint(range(position - APART, position + APART + 1)):
-            first.append(s)
-            taken.add(position)
-        else:
-            later.append(s)
-    return [SessionScore(keys.session_of(s.key), s, dict(s.why)) for s in (*first, *later)]
-
-
-def by_session(ranked: Sequence[Scored], found: Candidates) -> list[SessionScore]:
-    """One entry a session, best first: its best message, supported by its next two and by its title."""
-    messages: dict[int, list[Scored]] = {}
-    for scored in ranked:
-        messages.setdefault(keys.session_of(scored.key), []).append(scored)
-    sessions: list[SessionScore] = []
-    for number, members in messages.items():
-        session = SessionScore(number, members[0], dict(members[0].why))
-        support = sum(share * s.score for share, s in zip(SUPPORT, members[1:], strict=False))
-        if support:
-            session.why["also in this session"] = support
-        title = found.positions.get(number << keys.PLACE_BITS)
-        if title is not None and "title" not in session.why:
-            session.why["title"] = TITLE_BONUS * found.worths[found.masks[title]]
-        sessions.append(session)
-    return sorted(sessions, key=lambda s: (-s.score, -s.best.key))
 
 
 def _beginning(word: Word) -> str:

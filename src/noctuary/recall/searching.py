@@ -1,12 +1,13 @@
 """One search, whatever the backend: gather, rank, group, and dress the hits with snippets and surroundings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
+from noctuary.recall.grouping import Grouping, SessionScore, by_session
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import Scored, SessionScore, by_session, is_strong_enough, rank
+from noctuary.recall.ranking import is_strong_enough, rank
 from noctuary.recall.snippets import snippet
 from noctuary.records import Found, Hit, Message, Reason, Role, Session, Term
 from noctuary.store import keys
@@ -23,8 +24,6 @@ _VOICES_OF_ROLE = {
 NOTHING_FOUND = "Nothing found. This is a complete answer: no stored conversation has these words."
 NOTHING_STRONG = "Nothing strong enough: only common words of the query occur. Try a name, an error or a file."
 NOTHING_ASKED = "The query is empty, so nothing was looked for."
-
-Grouping = Callable[[Sequence[Scored], Candidates], Sequence[SessionScore]]
 
 
 class Shelf(Protocol):

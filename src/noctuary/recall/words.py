@@ -26,3 +26,20 @@ ASKING_WORDS = frozenset(
     went whether whole without yet
     """.split()  # noqa: SIM905
 )
+
+# A question with one of these asks for a reason …
+WHY_WORDS = frozenset(
+    ["why", "reason", "reasons", "decide", "decided", "decision", "reject", "rejected", "warum", "pourquoi"]
+)
+
+# … a message with one of these may give it …
+REASON_WORDS = (
+    "because", "reason", "so that", "in order to", "root cause", "caused by", "due to", "otherwise", "not worth",
+    "trade-off", "tradeoff", "rather than", "instead of", "weil ", "parce que", "porque",
+)  # fmt: skip
+
+# … and one with these says what came of it.
+DECISION_WORDS = (
+    "decision", "decided", "we decide", "rejected", "i reject", "let's go with", "we go with", "we'll go with",
+    "we keep ", "i'd rather", "entschieden", "décidé", "decidido",
+)  # fmt: skip

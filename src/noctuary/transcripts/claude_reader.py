@@ -6,7 +6,7 @@ session of its own.  Nothing grows with the file but, once somebody went back in
 
 from hashlib import blake2b
 
-from noctuary.records import Kind, Relation, Role, TitleSource
+from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.claude_records import (
     message_of,
     model_of,
@@ -15,7 +15,7 @@ from noctuary.transcripts.claude_records import (
     read_user,
 )
 from noctuary.transcripts.claude_tree import Tree, message_uids
-from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft, is_typed
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record, read_lines
@@ -25,6 +25,8 @@ OPEN_CALLS = 512
 QUEUED = 32
 SIDE_RECORDS = 128
 PENDING_SUMMARIES = 32
+
+_NOT_SPOKEN, _BY_THE_AGENT, _BY_A_PERSON = range(3)
 
 _TITLES = {
     "custom-title": ("customTitle", TitleSource.GIVEN),
@@ -82,8 +84,8 @@ class ClaudeReader:
 
     def take(self, record: Record, number: int) -> list[Item]:
         """The items of one record."""
-        kind = text_of(record, "type")
         items: list[Item] = []
+        kind = text_of(record, "type")
         if kind == "assistant" or kind == "user" or kind == "message":
             self._take_message(record, number, items)
         elif kind == "attachment":
@@ -98,21 +100,21 @@ class ClaudeReader:
         else:
             if kind not in _WITHOUT_SPEECH:
                 items.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
-            self._link(record, items, messages=0, spoken=0)
+            self._link(record, items, 0, _NOT_SPOKEN)
         return items
 
     def _take_message(self, record: Record, number: int, items: list[Item]) -> None:
-        speaker = text_of(message_of(record), "role") or text_of(record, "type")
-        content = read_assistant(record) if speaker == "assistant" else read_user(record)
-        items += [
-            Skipped(line=number, reason="unknown type of content", unknown=unknown) for unknown in content.unknown
-        ]
-        self._say(record, content.drafts, number, items)
+        message = message_of(record)
+        speaker = text_of(message, "role") or text_of(record, "type")
+        drafts, unknown = (read_assistant if speaker == "assistant" else read_user)(record, message)
+        if unknown:
+            items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
+        self._say(record, drafts, number, items)
 
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
         attachment = dict_of(record, "attachment")
         if attachment.get("type") != "queued_command":
-            self._link(record, items, messages=0, spoken=0)
+            self._link(record, items, 0, _NOT_SPOKEN)
             return
         drafts = read_queued(attachment.get("prompt"), bool(record.get("isMeta") or attachment.get("isMeta")))
         self._say(record, drafts, number, items)
@@ -143,25 +145,25 @@ class ClaudeReader:
 
     def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
         """Give the drafts of a record their session, uids and time."""
-        session = self._session(record, items)
-        typed, delivered = self._is_typed(drafts), None
-        if session == self._main:
-            self._go_back(record, drafts, number, items)
-            if typed and self._queued:
+        session, delivered = self._session(record, items), None
+        spoken = _spoken(drafts)
+        is_main = session == self._main
+        if is_main:
+            if self._tip and record.get("parentUuid") != self._tip:
+                self._go_back(record, drafts, number, items)
+            if self._queued and spoken == _BY_A_PERSON:
                 drafts, delivered = self._without_queued(drafts)
         self._take_place(session, record, items)
         ts_ms = self._time(record)
         uuid = text_of(record, "uuid") or _digest(str(number), *(draft.content for draft in drafts))
         by_agent = record.get("isSidechain") is True
-        for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
-            self._tell(session, draft, uid, ts_ms, number, items, by_agent=by_agent)
-        if session == self._main:
-            spoken = 2 if typed else 1 if any(draft.role is Role.ASSISTANT for draft in drafts) else 0
-            self._link(record, items, messages=len(drafts), spoken=spoken, other=delivered)
-
-    @staticmethod
-    def _is_typed(drafts: list[Draft]) -> bool:
-        return is_typed(drafts[0]) if len(drafts) == 1 else any(map(is_typed, drafts))
+        if len(drafts) == 1:
+            self._tell(session, drafts[0], uuid, ts_ms, number, items, by_agent)
+        else:
+            for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
+                self._tell(session, draft, uid, ts_ms, number, items, by_agent)
+        if is_main:
+            self._link(record, items, len(drafts), spoken, delivered)
 
     def _take_place(self, session: str, record: Record, items: list[Item]) -> None:
         """Tell folder, branch and model, if they are not those of the record before."""
@@ -179,19 +181,20 @@ class ClaudeReader:
         ts_ms: int,
         number: int,
         items: list[Item],
-        *,
         by_agent: bool = False,
     ) -> None:
-        if draft.kind is Kind.TOOL_CALL:
+        kind = draft.kind
+        if kind is TEXT:
+            if draft.role is USER:
+                items += self._known.prompt(session, draft.content)
+                if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
+                    draft = draft._replace(role=ASSISTANT)
+        elif kind is TOOL_CALL:
             if len(self._calls) >= OPEN_CALLS:
                 del self._calls[next(iter(self._calls))]
             self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is Kind.TOOL_RESULT:
+        elif kind is TOOL_RESULT:
             draft = draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        elif is_typed(draft):
-            items += self._known.prompt(session, draft.content)
-            if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
-                draft = draft._replace(role=Role.ASSISTANT)
         items.append(Said(session=session, message=draft.message(uid=uid, line=number, ts_ms=ts_ms)))
 
     def _session(self, record: Record, items: list[Item]) -> str:
@@ -239,14 +242,14 @@ class ClaudeReader:
         parent = text_of(record, "parentUuid")
         if not parent or not self._tip or parent == self._tip:
             return
-        if not drafts or any(draft.role in (Role.TOOL, Role.ASSISTANT) for draft in drafts):
+        if not drafts or any(draft.role in (TOOL, ASSISTANT) for draft in drafts):
             return
         typed = any(is_typed(draft) for draft in drafts)
         uids = self._whole_tree(number).leave(parent, spoken=1 if typed else 2)
         if uids:
             items.append(Rewound(session=self._main, uids=uids))
 
-    def _link(self, record: Record, items: list[Item], *, messages: int, spoken: int, other: str | None = None) -> None:
+    def _link(self, record: Record, items: list[Item], messages: int, spoken: int, other: str | None = None) -> None:
         """Make a record the tip of the conversation."""
         uuid = text_of(record, "uuid")
         if not uuid or (record.get("isSidechain") is True and not self._is_agent):
@@ -274,6 +277,17 @@ class ClaudeReader:
     def _time(self, record: Record) -> int:
         self._ts = time_ms(record.get("timestamp")) or self._ts
         return self._ts
+
+
+def _spoken(drafts: list[Draft]) -> int:
+    """Who spoke in a record, as the tree keeps it."""
+    spoken = _NOT_SPOKEN
+    for draft in drafts:
+        if draft.role is USER and draft.kind is TEXT:
+            return _BY_A_PERSON
+        if draft.role is ASSISTANT:
+            spoken = _BY_THE_AGENT
+    return spoken
 
 
 def _digest(*parts: str) -> str:

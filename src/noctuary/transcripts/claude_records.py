@@ -5,12 +5,12 @@ Every content block becomes a draft; what a record holds beside it (usage, copie
 
 from typing import Any, NamedTuple
 
-from noctuary.records import Kind, Role
+from noctuary.records import Kind
 from noctuary.transcripts.blocks import block_text, flatten, render_input
-from noctuary.transcripts.drafts import Draft, draft_speech
-from noctuary.transcripts.fields import dict_of, text_of
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft
+from noctuary.transcripts.fields import text_of
 from noctuary.transcripts.jsonl import Record
-from noctuary.transcripts.speech import Speech, injected, sort_turn
+from noctuary.transcripts.speech import injected, sort_turn
 
 CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 SYNTHETIC = "<synthetic>"  # stands where the model is named if no model spoke
@@ -31,17 +31,17 @@ def message_of(record: Record) -> dict[str, Any]:
 
 def model_of(record: Record) -> str:
     """The model that spoke, or nothing."""
-    model = text_of(dict_of(record, "message"), "model")
-    return "" if model == SYNTHETIC else model
+    message = record.get("message")
+    model = message.get("model") if type(message) is dict else None
+    return model if type(model) is str and model != SYNTHETIC else ""
 
 
-def read_assistant(record: Record) -> Content:
+def read_assistant(record: Record, message: Record) -> Content:
     """What the model said, thought and called; a notice in its place is injected."""
-    message = message_of(record)
     content = message.get("content")
     if record.get("isApiErrorMessage") or message.get("model") == SYNTHETIC:
         text = flatten(content)
-        return Content([draft_speech(injected(text))] if text.strip() else [], [])
+        return Content([injected(text)] if text.strip() else [], [])
     if type(content) is str:
         content = [{"type": "text", "text": content}]
     found = Content([], [])
@@ -55,33 +55,37 @@ def _read_assistant_block(block: Any, found: Content) -> None:
         found.unknown.append(_block_name(block))
         return
     kind = text_of(block, "type")
-    if kind == "thinking":
+    if kind == "text":  # by far the most common
+        text = text_of(block, "text")
+        if text.strip():
+            found.drafts.append(Draft(ASSISTANT, TEXT, None, text))
+    elif kind == "thinking":
         thought = text_of(block, "thinking")
         if thought.strip():
-            found.drafts.append(Draft(Role.ASSISTANT, Kind.THINKING, thought))
+            found.drafts.append(Draft(ASSISTANT, Kind.THINKING, None, thought))
     elif kind in CALLS:
         called, call_id = text_of(block, "name"), text_of(block, "id")
-        shown = render_input(block.get("input"))
-        found.drafts.append(Draft(Role.ASSISTANT, Kind.TOOL_CALL, shown, None, called or None, call_id or None))
+        given = render_input(block.get("input"))
+        found.drafts.append(Draft(ASSISTANT, TOOL_CALL, None, given, called or None, call_id or None))
     elif kind.endswith("tool_result"):
         found.drafts.append(_result(block))
     elif kind != "redacted_thinking":
-        text = block_text(block)
-        if text is None:
+        shown = block_text(block)
+        if shown is None:
             found.unknown.append(_block_name(block))
-        elif text.strip():
-            found.drafts.append(Draft(Role.ASSISTANT, Kind.TEXT, text))
+        elif shown.strip():
+            found.drafts.append(Draft(ASSISTANT, TEXT, None, shown))
 
 
-def read_user(record: Record) -> Content:
+def read_user(record: Record, message: Record) -> Content:
     """What is in the user's turn: results of tools, what programs put there, and what was typed."""
-    content = message_of(record).get("content")
+    content = message.get("content")
     if record.get("isCompactSummary"):
         text = flatten(content)
-        return Content([Draft(Role.SYSTEM, Kind.SUMMARY, text)] if text.strip() else [], [])
+        return Content([Draft(SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else [], [])
     meta = bool(record.get("isMeta"))
     if type(content) is str:
-        return Content([draft_speech(part) for part in _sort(content, meta)], [])
+        return Content(list(_sort(content, meta)), [])
     found = Content([], [])
     typed: list[str] = []
     for block in content if type(content) is list else ():
@@ -93,16 +97,16 @@ def read_user(record: Record) -> Content:
             found.unknown.append(_block_name(block))
             continue
         for part in _sort(said, meta):
-            if part.role is Role.USER:
+            if part.role is USER:
                 typed.append(part.content)  # words and pictures of one turn stay one message
             else:
-                found.drafts.append(draft_speech(part))
+                found.drafts.append(part)
     if typed:
-        found.drafts.append(Draft(Role.USER, Kind.TEXT, "\n".join(typed)))
+        found.drafts.append(Draft(USER, TEXT, None, "\n".join(typed)))
     return found
 
 
-def _sort(text: str, meta: bool) -> tuple[Speech, ...]:
+def _sort(text: str, meta: bool) -> tuple[Draft, ...]:
     if meta:
         return (injected(text),) if text.strip() else ()
     return sort_turn(text)
@@ -113,13 +117,13 @@ def read_queued(content: Any, meta: bool) -> list[Draft]:
     text = flatten(content)
     stripped = text.strip()
     if stripped.startswith("/") and len(stripped.split(maxsplit=1)) == 1:
-        return [draft_speech(injected(text))]
-    return [draft_speech(part) for part in _sort(text, meta)]
+        return [injected(text)]
+    return list(_sort(text, meta))
 
 
 def _result(block: dict[str, Any]) -> Draft:
     call_id = text_of(block, "tool_use_id")
-    return Draft(Role.TOOL, Kind.TOOL_RESULT, flatten(block.get("content")), None, None, call_id or None)
+    return Draft(TOOL, TOOL_RESULT, None, flatten(block.get("content")), None, call_id or None)
 
 
 def _block_name(block: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from noctuary.records import Kind, Role
 from noctuary.transcripts.blocks import block_text, flatten, parse_json, render_arguments, render_input
-from noctuary.transcripts.drafts import Draft, draft_speech
+from noctuary.transcripts.drafts import Draft
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected, sort_turn
@@ -27,8 +27,8 @@ def _message(item: Record) -> list[Draft]:
     if not text.strip():
         return []
     if role == "assistant":
-        return [Draft(Role.ASSISTANT, Kind.TEXT, text)]
-    return [draft_speech(injected(text))]  # developer and system: nobody said it
+        return [Draft(Role.ASSISTANT, Kind.TEXT, None, text)]
+    return [injected(text)]  # developer and system: nobody said it
 
 
 def _turn(content: Any) -> list[Draft]:
@@ -43,21 +43,21 @@ def _turn(content: Any) -> list[Draft]:
             if part.role is Role.USER:
                 typed.append(part.content)
             else:
-                drafts.append(draft_speech(part))
+                drafts.append(part)
     if typed:
-        drafts.append(Draft(Role.USER, Kind.TEXT, "\n".join(typed)))
+        drafts.append(Draft(Role.USER, Kind.TEXT, None, "\n".join(typed)))
     return drafts
 
 
 def _reasoning(item: Record) -> list[Draft]:
     """One draft a part, as the screen gets them; what is encrypted says nothing."""
     parts = [block_text(part) for part in list_of(item, "summary")]
-    return [Draft(Role.ASSISTANT, Kind.THINKING, part) for part in parts if part and part.strip()]
+    return [Draft(Role.ASSISTANT, Kind.THINKING, None, part) for part in parts if part and part.strip()]
 
 
 def _called(item: Record, name: str, shown: str) -> list[Draft]:
     call_id = text_of(item, "call_id") or text_of(item, "id")
-    return [Draft(Role.ASSISTANT, Kind.TOOL_CALL, shown, None, name or None, call_id or None)]
+    return [Draft(Role.ASSISTANT, Kind.TOOL_CALL, None, shown, name or None, call_id or None)]
 
 
 def _function_call(item: Record) -> list[Draft]:
@@ -91,7 +91,7 @@ def _output(item: Record) -> list[Draft]:
     if output is None:
         output = item.get("tools")
     call_id = text_of(item, "call_id")
-    return [Draft(Role.TOOL, Kind.TOOL_RESULT, _output_text(output), None, None, call_id or None)]
+    return [Draft(Role.TOOL, Kind.TOOL_RESULT, None, _output_text(output), None, call_id or None)]
 
 
 def _output_text(output: Any) -> str:
@@ -116,18 +116,18 @@ def _user_event(event: Record) -> list[Draft]:
 
 def _agent_event(event: Record) -> list[Draft]:
     text = text_of(event, "message")
-    return [Draft(Role.ASSISTANT, Kind.TEXT, text)] if text.strip() else []
+    return [Draft(Role.ASSISTANT, Kind.TEXT, None, text)] if text.strip() else []
 
 
 def _reasoning_event(event: Record) -> list[Draft]:
     text = text_of(event, "text")
-    return [Draft(Role.ASSISTANT, Kind.THINKING, text)] if text.strip() else []
+    return [Draft(Role.ASSISTANT, Kind.THINKING, None, text)] if text.strip() else []
 
 
 def read_compacted(item: Record) -> list[Draft]:
     """The summary that stands for what was before."""
     text = text_of(item, "message")
-    return [Draft(Role.SYSTEM, Kind.SUMMARY, text)] if text.strip() else []
+    return [Draft(Role.SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else []
 
 
 def twin_key(draft: Draft) -> str:

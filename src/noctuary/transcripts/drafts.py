@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 from noctuary.records import Hidden, Kind, Message, Role
 from noctuary.transcripts.blocks import name_call
-from noctuary.transcripts.speech import Speech
+
+# Reading a member off its enum costs as much as a call, and these are compared for every record.
+USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
+TEXT, TOOL_CALL, TOOL_RESULT = Kind.TEXT, Kind.TOOL_CALL, Kind.TOOL_RESULT
 
 
 class Draft(NamedTuple):
@@ -12,33 +15,28 @@ class Draft(NamedTuple):
 
     role: Role
     kind: Kind
+    hidden: Hidden | None
     content: str
-    hidden: Hidden | None = None
     tool_name: str | None = None
     call_id: str | None = None
 
     def message(self, *, uid: str, line: int, ts_ms: int) -> Message:
         """The message, now that its place is known."""
-        called = self.kind is Kind.TOOL_CALL
+        role, kind, hidden, content, tool_name, call_id = self
         return Message(
-            role=self.role,
-            content=self.content,
-            kind=self.kind,
+            role=role,
+            content=content,
+            kind=kind,
             ts_ms=ts_ms,
-            tool_name=self.tool_name,
-            tool_calls=name_call(self.tool_name or "", self.call_id or "") if called else None,
-            call_id=self.call_id,
-            hidden=self.hidden,
+            tool_name=tool_name,
+            tool_calls=name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None,
+            call_id=call_id,
+            hidden=hidden,
             source_line=line,
             uid=uid,
         )
 
 
-def draft_speech(speech: Speech) -> Draft:
-    """A piece of a user's turn as a draft."""
-    return Draft(speech.role, speech.kind, speech.content, speech.hidden)
-
-
 def is_typed(draft: Draft) -> bool:
     """Whether a person typed it."""
-    return draft.role is Role.USER and draft.kind is Kind.TEXT
+    return draft.role is USER and draft.kind is TEXT

@@ -4,9 +4,8 @@ Agents send commands, reminders, instructions and notices as if the user had sai
 take them for the user's words, nor may a rule ever be derived from them.  They are kept, as injected.
 """
 
-from typing import NamedTuple
-
-from noctuary.records import Hidden, Kind, Role
+from noctuary.records import Hidden, Kind
+from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft
 
 TITLE_LENGTH = 100
 
@@ -56,16 +55,7 @@ _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 
 
-class Speech(NamedTuple):
-    """One piece of a turn, and who is behind it."""
-
-    role: Role
-    kind: Kind
-    hidden: Hidden | None
-    content: str
-
-
-def sort_turn(text: str) -> tuple[Speech, ...]:
+def sort_turn(text: str) -> tuple[Draft, ...]:
     """Split a user's turn into what was injected and what the human typed; nothing for a blank one."""
     stripped = text.strip()
     if not stripped:
@@ -73,7 +63,7 @@ def sort_turn(text: str) -> tuple[Speech, ...]:
     if stripped[0] not in "<#[CST" and "<system-reminder>" not in stripped:
         return (_typed(text),)
     if stripped.startswith(_SUMMARY):
-        return (Speech(Role.SYSTEM, Kind.SUMMARY, None, text),)
+        return (Draft(SYSTEM, Kind.SUMMARY, None, text),)
     if stripped.startswith(_IDE_CONTEXT):
         return _split_ide_request(stripped)
     rest = _without_embedded(stripped)
@@ -88,9 +78,9 @@ def sort_turn(text: str) -> tuple[Speech, ...]:
     return (_typed(rest if rest != stripped else text),)
 
 
-def injected(text: str) -> Speech:
+def injected(text: str) -> Draft:
     """A piece that no human typed."""
-    return Speech(Role.SYSTEM, Kind.TEXT, Hidden.INJECTED, text)
+    return Draft(SYSTEM, TEXT, Hidden.INJECTED, text)
 
 
 def title_from(text: str) -> str | None:
@@ -102,11 +92,11 @@ def title_from(text: str) -> str | None:
     return None
 
 
-def _typed(text: str) -> Speech:
-    return Speech(Role.USER, Kind.TEXT, None, text)
+def _typed(text: str) -> Draft:
+    return Draft(USER, TEXT, None, text)
 
 
-def _split_ide_request(text: str) -> tuple[Speech, ...]:
+def _split_ide_request(text: str) -> tuple[Draft, ...]:
     context, found, request = text.partition(_IDE_REQUEST)
     if not found:
         return (injected(text),)
@@ -116,7 +106,7 @@ def _split_ide_request(text: str) -> tuple[Speech, ...]:
     return tuple(pieces)
 
 
-def _command(text: str) -> Speech | None:
+def _command(text: str) -> Draft | None:
     """A slash command with an argument: the argument is the human's own words."""
     arguments = (_inside(text, "command-args") or "").strip()
     name = (_inside(text, "command-name") or "").strip()

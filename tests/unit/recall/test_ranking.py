@@ -5,23 +5,23 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from noctuary.recall.candidates import Candidates, Word
+from noctuary.recall.grouping import by_session
 from noctuary.recall.query import Query, parse
 from noctuary.recall.ranking import (
     STAGES,
     Ranking,
-    Scored,
-    by_session,
     count_common_words,
     has_word,
     is_strong_enough,
     prefer_adjacent,
     prefer_literal,
+    prefer_reasons,
     prefer_recent,
+    prefer_same_form,
     rank,
     read_texts,
-    saturated,
-    voice_and_length,
 )
+from noctuary.recall.scoring import Scored, saturated, voice_and_length
 from noctuary.records import Term
 from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
@@ -178,6 +178,25 @@ def test_what_was_typed_counts_more() -> None:
     )
 
     assert exact.score > other_case.score > apart.score == 1.0
+
+
+def test_the_same_form_counts_more() -> None:
+    """Words share a stem and are not the same: locale is not local."""
+    typed, relative = prefer_same_form(
+        [scored("the locale decides"), scored("only local changes")], ranking("locale", *words(locale=2.0))
+    )
+
+    assert typed.score > relative.score == 1.0
+
+
+def test_who_asks_why_is_told_the_decision() -> None:
+    """For a why, a decision comes before a mere reason, and that before neither; other questions do not care."""
+    texts = ["Decision: no Redis, because of the backup", "lost because of Redis", "Redis runs"]
+    decision, reason, neither = prefer_reasons([scored(text) for text in texts], ranking("why no redis?"))
+    indifferent = prefer_reasons([scored(text) for text in texts], ranking("redis port"))
+
+    assert decision.score > reason.score > neither.score == 1.0
+    assert {s.score for s in indifferent} == {1.0}
 
 
 def test_recency_is_a_bounded_nudge() -> None:
