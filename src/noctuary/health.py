@@ -34,7 +34,8 @@ class Overview:
     database: Path
     bytes: int
     sessions: int
-    messages: int
+    messages: int  # of the conversations, as people see them
+    hidden: int  # kept beside them: context that no human typed, what was taken back, our own answers
     first_ms: int | None
     last_ms: int | None
     agents: Sequence[AgentCount]
@@ -84,6 +85,7 @@ def overview(store: Store, settings: Settings) -> Overview:
         bytes=fetch("size_of_database")[0][0],
         sessions=sessions,
         messages=messages,
+        hidden=fetch("hidden_messages", owner=owner)[0][0],
         first_ms=first_ms,
         last_ms=last_ms,
         agents=[

@@ -49,12 +49,7 @@ def redact(text: str) -> str:
 def findings(text: str) -> list[Finding]:
     """Return the secrets and private blocks of a text in order, none overlapping another."""
     found: list[Span] = []
-    families = list(_ALWAYS)
-    if "=" in text or ":" in text:
-        families += _AFTER_A_SEPARATOR
-    if _has_long_word(text):
-        families += _LONG_WORDS
-    for trigger, gate, finder in families:
+    for trigger, gate, finder in _FAMILIES[":" in text or "=" in text, _has_long_word(text)]:
         if trigger in text and gate(text):
             found += finder(text)
     if not found:
@@ -321,4 +316,9 @@ def _has_long_word(text: str) -> bool:
 _ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (FLAG, AUTH, SAID))]
 _AFTER_A_SEPARATOR: list[Family] = [_tokens(COLON), *map(_pairs, _KEY_HINTS)]
 _LONG_WORDS: list[Family] = [*map(_tokens, (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS))]
+_FAMILIES = {
+    (separated, long): (*_ALWAYS, *(_AFTER_A_SEPARATOR if separated else ()), *(_LONG_WORDS if long else ()))
+    for separated in (False, True)
+    for long in (False, True)
+}
 _GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}

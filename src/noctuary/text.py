@@ -38,14 +38,16 @@ _PLAIN_WORD = re.compile(r"[^\W_]+")
 _MIXED_CASE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
-# One byte a byte of UTF-8: lower-case letter, upper-case letter, digit, anything else.  Searching this string is
-# far cheaper than a regular expression over the text, and most texts have no identifier to take apart.
+# One byte a byte of UTF-8: lower-case letter, upper-case letter, digit, the first of a character that may be of an
+# unspaced script (all but U+2000 to U+2FFF, the typographer's quotes and dashes), anything else.  Searching this string
+# is far cheaper than a regular expression over the text, and most texts have no identifier to take apart.
 _CLASSES = bytes(
     ord("a" if chr(b).islower() else "A" if chr(b).isupper() else "0" if chr(b).isdigit() else " ")
     if b < 128
-    else ord(" ")
+    else ord("?" if b >= 0xE0 and b != 0xE2 else " ")
     for b in range(256)
 )
+_BOUNDARY = re.compile(rb"A(?:(?<=aA)|(?<=AA)a)")  # begins with what is rare, which `re` finds by memchr
 _LONGEST_IDENTIFIER = 80
 _MOST_PARTS = 10
 
@@ -60,9 +62,13 @@ class Token(NamedTuple):
 
 def searchable(text: str) -> str:
     """The text as an index should be given it: pairs for unspaced scripts, parts of identifiers at the end."""
-    if not text.isascii():
+    encoded = text.encode("utf-8", "replace")
+    classes = encoded.translate(_CLASSES)
+    if b"?" in classes:
         text = _unspaced_run().sub(lambda run: f" {' '.join(pairs(run.group()))} ", text)
-    identifiers = _mixed_case_words(text)
+        encoded = text.encode("utf-8", "replace")
+        classes = encoded.translate(_CLASSES).replace(b"?", b" ")
+    identifiers = _mixed_case_words(encoded, classes)
     if not identifiers:
         return text
     return f"{text}\n{' '.join(' '.join(identifier_parts(word)) for word in sorted(identifiers))}"
@@ -83,10 +89,10 @@ def _word() -> re.Pattern[str]:
     return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![_{_UNSPACED}])[\w{_MARKS}])+")
 
 
-def _mixed_case_words(text: str) -> set[str]:
-    encoded = text.encode("utf-8", "replace")
-    classes = encoded.translate(_CLASSES)
+def _mixed_case_words(encoded: bytes, classes: bytes) -> set[str]:
     found: set[str] = set()
+    if not _BOUNDARY.search(classes):
+        return found
     for boundary in (b"aA", b"AAa"):
         at = classes.find(boundary)
         while at >= 0:

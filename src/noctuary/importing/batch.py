@@ -80,10 +80,13 @@ class Batch:
             self.forgotten += 1
             self._drop_title(said.session, content)
             return
-        hidden = message.hidden or self._recalled(message)
+        hidden = message.hidden
+        if hidden is None and message.call_id:
+            hidden = self._recalled(message)
         if content is not message.content or hidden is not message.hidden:
             message = replace(message, content=content, hidden=hidden)
-        self._pending(said.session).messages.append(message)
+        pending = self.sessions.get(said.session) or self._pending(said.session)
+        pending.messages.append(message)
         self.characters += len(content)
         self.count += 1
 

@@ -19,6 +19,7 @@ class ImportReport:
     sessions: int = 0
     messages: int = 0
     repeated: int = 0  # entries a fork or resume copied from its parent: stored once, with the parent
+    hidden: int = 0  # of the messages, those that are not part of a conversation
     rewound: int = 0
     forgotten: int = 0  # entries kept out because they were forgotten before
     malformed: int = 0

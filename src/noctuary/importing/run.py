@@ -10,6 +10,7 @@ that is found later all the same is read as soon as a child names it.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from noctuary.transcripts.items import Adapter, Facts, Mark, Place, Rewound, Sai
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
+BULK_BYTES = 2_000_000
 MOST_NESTED = 50  # parents of parents read while their children wait
 _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, beside the adapter's own
 
@@ -96,12 +98,29 @@ class Importer:
         self._begin(ImportReport(), self.store.tombstones.all(self.owner))
         due = sorted(self._due(sources), key=lambda d: (d.file.mtime_ns, str(d.source.path)))
         self._by_session = {entry.source.session: entry for entry in reversed(due)}
-        counter = _ByteCounter(sum(d.unread for d in due), progress)
-        outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
-        self.writer.flush()
+        unread = sum(d.unread for d in due)
+        counter = _ByteCounter(unread, progress)
+        with self._merging_the_index(unread):
+            outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
+            self.writer.flush()
         for entry, outcome in outcomes:
             self._account(entry, outcome)
         return self.report
+
+    @contextmanager
+    def _merging_the_index(self, unread: int) -> Iterator[None]:
+        """A first import merges the index once, at its end; a later one leaves that to the index itself."""
+        lexicon = self.store.lexicon
+        is_bulk = unread > max(BULK_BYTES, lexicon.size(self.owner).characters)
+        if not is_bulk:
+            yield
+            return
+        lexicon.merge_afterwards()
+        try:
+            yield
+            lexicon.merge()
+        finally:
+            lexicon.merge_while_adding()
 
     def _due(self, sources: Iterable[Source]) -> Iterator[_Due]:
         for found in sources:

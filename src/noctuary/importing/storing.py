@@ -31,7 +31,7 @@ class Progress:
     from_start: bool
     still_repeating: dict[str, bool] = field(default_factory=dict)  # session → only its parent's entries so far
     said: int = 0
-    made: set[str] = field(default_factory=set)  # sessions that nothing was known of before this reading
+    made: dict[str, int] = field(default_factory=dict)  # sessions this reading made → the last id it gave in them
     repeated: int = 0
     forgotten: int = 0
     failed: bool = False
@@ -53,6 +53,7 @@ class Writer:
 
     def __init__(self, store: Store, owner: str, graveyard: Graveyard, report: ImportReport) -> None:
         self.store, self.owner, self.graveyard, self.report = store, owner, graveyard, report
+        self._known_tombstones = graveyard  # what the batches were already held to while they were read
         self._waiting: list[Write] = []
         self._messages = 0
         self._characters = 0
@@ -71,10 +72,28 @@ class Writer:
         if not writes:
             return
         with self.store.database.transaction(), self.store.messages.indexing_at_the_end():
+            self._heed_new_tombstones(writes)
             for write in writes:
                 for pending in write.sessions:
                     self._store(write.progress, pending)
                 self._save_place(write)
+
+    def _heed_new_tombstones(self, writes: list[Write]) -> None:
+        """What was forgotten since this import began stays forgotten, though it was read before."""
+        now = self.store.tombstones.all(self.owner)
+        if now == self._known_tombstones:
+            return
+        self.graveyard = now
+        for write in writes:
+            for pending in write.sessions:
+                kept = [m for m in pending.messages if not self._is_buried(pending.session.id, m.content)]
+                write.progress.forgotten += len(pending.messages) - len(kept)
+                pending.messages = kept
+
+    def _is_buried(self, session_id: str, content: str) -> bool:
+        return self.graveyard.holds_text(self.owner, content) or self.graveyard.holds_content(
+            self.owner, session_id, content
+        )
 
     def interrupted(self, progress: Progress, reason: str) -> None:
         """Say that a transcript could not be read to its end; what was stored of it stays."""
@@ -112,8 +131,11 @@ class Writer:
             old = known[1] if known else None
             if self.store.sessions.retitle(no, old, session.title, session.title_source):
                 self.store.messages.index_title(no, old.title if old else None, session.title)
-        self.store.messages.add(self.owner, no, fresh)
+        ids = self.store.messages.add(self.owner, no, fresh)
+        if ids and session.id in progress.made:
+            progress.made[session.id] = ids[-1]
         self.report.messages += len(fresh)
+        self.report.hidden += sum(message.hidden is not None for message in fresh)
         self.report.sessions += known is None
         self.report.by_agent[progress.source.adapter] += len(fresh)
         if pending.rewound:
@@ -159,13 +181,16 @@ class Writer:
         return fresh
 
     def _is_all_new(self, progress: Progress, pending: PendingSession, known: tuple[int, Session] | None) -> bool:
-        """Whether one look settles it: a session met for the first time that does not begin as another one does."""
+        """Whether one look settles it: a session that nobody wrote to but this reading, and that begins as no other."""
         session_id = pending.session.id
         if known is None and not self._holders(pending.messages[:1]):
             progress.still_repeating[session_id] = False
-            progress.made.add(session_id)
+            progress.made[session_id] = 0
             return True
-        return session_id in progress.made
+        if known is None or session_id not in progress.made:
+            return False
+        # Another process may import the same transcript: then what it stored must be told from what is new.
+        return self.store.sessions.with_last_id([known[0]])[known[0]][1] == progress.made[session_id]
 
     def _holders(self, messages: list[Message]) -> dict[str, set[int]]:
         """By uid, the numbers of this owner's sessions that hold the entry."""

@@ -7,7 +7,7 @@ them in the key it needs no second look-up, so the cost of a search does not gro
 session are in the order of the conversation, and later sessions have higher keys.
 """
 
-import math
+from bisect import bisect
 
 from noctuary.records import Hidden, Kind, Message, Role
 
@@ -27,21 +27,25 @@ _BY_KIND = {
     Kind.TOOL_CALL: CALL,
     Kind.TOOL_RESULT: OUTPUT,
 }
+_BY_PROGRAMS, _TEXT, _USER = Hidden.INJECTED, Kind.TEXT, Role.USER
 _BY_ROLE = {Role.USER: USER, Role.ASSISTANT: ASSISTANT, Role.TOOL: OUTPUT, Role.SYSTEM: INJECTED}
 
 
 def voice_of(message: Message) -> int:
     """Who is heard in the message."""
-    if message.hidden is Hidden.INJECTED:
+    if message.hidden is _BY_PROGRAMS:
         return INJECTED
-    return _BY_KIND.get(message.kind) or _BY_ROLE[message.role]
+    if message.kind is _TEXT:  # most are, and an enum takes its time to be looked up
+        return USER if message.role is _USER else _BY_ROLE[message.role]
+    return _BY_KIND[message.kind]
 
 
 def length_class(characters: int) -> int:
     """Lengths in steps of the square root of two, from 1 to 46,000 characters and more."""
-    return min(31, round(2 * math.log2(characters))) if characters > 1 else 0
+    return bisect(_STEPS, characters)
 
 
+_STEPS = tuple(2 ** ((step - 0.5) / 2) for step in range(1, 32))  # from where on the next class is nearer
 LENGTHS = tuple(2 ** (step / 2) for step in range(32))  # what a length class stands for, in characters
 
 

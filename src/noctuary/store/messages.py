@@ -1,9 +1,9 @@
 """Messages in the database, and the index they are found by: added, hidden and removed together."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import keys
@@ -11,6 +11,7 @@ from noctuary.store.database import Database, Row, Value
 from noctuary.text import searchable
 
 PREVIEW_CHARACTERS = 120
+_INJECTED = Hidden.INJECTED
 _ROLES = {role.value: role for role in Role}  # looking up costs a fifth of calling the enum
 _KINDS = {kind.value: kind for kind in Kind}
 
@@ -57,18 +58,20 @@ class Messages:
     def _insert(self, owner: str, session_no: int, first_id: int, messages: Sequence[Message]) -> None:
         rows: list[Sequence[Value]] = []
         indexed: list[tuple[int, str]] = []
+        characters = 0
         for place, m in enumerate(messages, first_id):
-            key = keys.pack(session_no, place, keys.voice_of(m), keys.length_class(len(m.content)))
+            content = m.content
+            key = keys.pack(session_no, place, keys.voice_of(m), keys.length_class(len(content)))
             uid = uid_hash(m.uid) if m.uid else None
             rows.append(
                 (key, m.role, m.kind, m.ts_ms, m.hidden, m.tool_name, m.call_id, m.source_line, uid, m.tool_calls,
-                 m.content)
+                 content)
             )  # fmt: skip
             if is_indexed(m):
-                indexed.append((key, m.content))
+                indexed.append((key, content))
+                characters += len(content)
         self.database.run_many("add_message", rows)
         self._index(indexed)
-        characters = sum(len(content) for _, content in indexed)
         self.database.fetch("add_totals", owner=owner, messages=len(indexed), characters=characters)
 
     def _index(self, texts: Iterable[tuple[int, str]]) -> None:
@@ -198,12 +201,12 @@ class Messages:
 
 def is_indexed(message: Message) -> bool:
     """Whether search may find the message at all."""
-    return message.hidden in (None, Hidden.INJECTED)
+    return message.hidden is None or message.hidden is _INJECTED
 
 
 def uid_hash(uid: str) -> int:
     """63 bits that stand for what identifies an entry of a transcript."""
-    digest = hashlib.blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest) >> 1
 
 

@@ -195,7 +195,7 @@ class ClaudeReader:
             self._calls[draft.call_id or ""] = draft.tool_name or ""
         elif kind is TOOL_RESULT:
             draft = draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        items.append(Said(session=session, message=draft.message(uid=uid, line=number, ts_ms=ts_ms)))
+        items.append(Said(session, draft.message(uid, number, ts_ms)))
 
     def _session(self, record: Record, items: list[Item]) -> str:
         """The session a record belongs to: the file's own, or that of a sub-agent inside it."""

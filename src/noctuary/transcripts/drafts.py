@@ -20,7 +20,7 @@ class Draft(NamedTuple):
     tool_name: str | None = None
     call_id: str | None = None
 
-    def message(self, *, uid: str, line: int, ts_ms: int) -> Message:
+    def message(self, uid: str, line: int, ts_ms: int) -> Message:
         """The message, now that its place is known."""
         role, kind, hidden, content, tool_name, call_id = self
         return Message(

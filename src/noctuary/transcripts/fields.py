@@ -54,8 +54,9 @@ def time_ms(value: Any) -> int:
             return _number_ms(value)
         try:
             moment = datetime.fromisoformat(value)
-            aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            return _within(aware.timestamp() * 1000)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=UTC)
+            return _within(moment.timestamp() * 1000)
         except (ValueError, OverflowError):
             return 0
     if type(value) is int or type(value) is float:

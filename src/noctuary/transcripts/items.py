@@ -7,7 +7,7 @@ items in order.  A `Mark` says: everything before this is whole, and reading can
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from noctuary.records import Message, Relation, TitleSource
 
@@ -51,8 +51,7 @@ class Facts:
     source: str | None = None  # cli, vscode, exec, …
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(NamedTuple):
     """One message of a session, in the order of the conversation."""
 
     session: str

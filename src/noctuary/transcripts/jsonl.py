@@ -18,6 +18,8 @@ MARK_LINES = 256
 MARK_BYTES = 4 * 1024 * 1024
 
 _CHUNK = 1024 * 1024
+_BLANK = " \t\n\r"
+_decode = json.JSONDecoder().raw_decode
 _BOM = b"\xef\xbb\xbf"
 _ESCAPES = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 _UNWANTED = re.compile("[\x00\ud800-\udfff]")  # NUL ends strings in some databases, a lone half is no text
@@ -57,18 +59,18 @@ def read_items(path: Path, place: Place, reader: Reader) -> Iterator[Item]:
     with path.open("rb") as file:
         marked = Place(offset=place.offset, line=place.line, state=place.state)
         reached, number = place.offset, place.line
-        for line in read_lines(file, place):
-            if not line.complete:
+        for line_number, _, end, record, problem, complete in read_lines(file, place):
+            if not complete:
                 marked = Place(offset=reached, line=number, state=reader.state())
-                if line.record is not None:
-                    yield from reader.take(line.record, line.number)
+                if record is not None:
+                    yield from reader.take(record, line_number)
                 yield Mark(place=marked)
                 return
-            if line.record is not None:
-                yield from reader.take(line.record, line.number)
-            elif line.problem is not None:
-                yield Skipped(line=line.number, reason=line.problem)
-            reached, number = line.end, line.number
+            if record is not None:
+                yield from reader.take(record, line_number)
+            elif problem is not None:
+                yield Skipped(line=line_number, reason=problem)
+            reached, number = end, line_number
             if number - marked.line >= MARK_LINES or reached - marked.offset >= MARK_BYTES:
                 marked = Place(offset=reached, line=number, state=reader.state())
                 yield Mark(place=marked)
@@ -108,7 +110,10 @@ def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
 
 def load_clean(text: str) -> Any:
     """The value in a string of JSON, without the characters that are no text; ValueError, RecursionError."""
-    value = json.loads(text)
+    text = text.strip(_BLANK)
+    value, end = _decode(text)  # what json.loads calls in the end, after looking for blanks with two patterns
+    if end != len(text):
+        raise ValueError("more than one value")
     # Rare, so most lines are not walked; and the plain test is far cheaper than the pattern.
     return _clean(value) if "\\u" in text and _ESCAPES.search(text) else value
 

@@ -79,13 +79,13 @@ def _told(plan: Forgetting, memory: Memory) -> list[str]:
     if not plan.sessions and not plan.messages:
         return ["Nothing stored fits, so there is nothing to forget. Nothing was changed."]
     if plan.messages:
-        head = f"This would forget {counted(len(plan.messages), 'message')}:"
+        head = f"To be forgotten: {counted(len(plan.messages), 'message')}"
         lines = [f"  {one_line(example)}" for example in plan.examples[:_MOST_SHOWN]]
         return [head, *lines, *_rest(len(plan.messages) - len(lines))]
     sessions = [memory.session(name) for name in plan.sessions]
     total = sum(session.message_count for session in sessions)
     lines = [f"  {show_day(s.last_ms)}  {one_line(s.id)}  {title_of(s)}" for s in sessions[:_MOST_SHOWN]]
-    head = f"This would forget {counted(len(sessions), 'session')} with {counted(total, 'message')}:"
+    head = f"To be forgotten: {counted(len(sessions), 'session')} with {counted(total, 'message')}"
     return [head, *lines, *_rest(len(sessions) - len(lines))]
 
 

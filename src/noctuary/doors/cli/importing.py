@@ -54,6 +54,7 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
             ("skipped", _each(report.skipped)),
             ("agents", _each(report.by_agent, "messages")),
             ("repeated", _some(report.repeated, "copied by a fork or resume: stored once, with the original")),
+            ("hidden", _some(report.hidden, "not part of a conversation, such as context an agent was given")),
             ("rewound", _some(report.rewound, "taken back by the user: kept, but not found by searches")),
             ("forgotten", _some(report.forgotten, "kept out, because you had them forgotten")),
             ("malformed", _some(report.malformed, "left out: not what the agent usually writes", "line")),

@@ -54,6 +54,8 @@ def doctor(settings: Settings, as_json: bool) -> int:
 
 def _told(overview: Overview) -> list[str]:
     kept = f"{counted(overview.messages, 'message')} in {counted(overview.sessions, 'session')}"
+    if overview.hidden:
+        kept += f", and {overview.hidden:,} hidden ones"
     lines = [bold(kept if overview.sessions else "This memory is empty.")]
     pairs = [("from", f"{show_day(overview.first_ms)} to {show_day(overview.last_ms)}" if overview.last_ms else "")]
     for agent in overview.agents:

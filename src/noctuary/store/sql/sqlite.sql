@@ -59,6 +59,10 @@ select no, owner, title from sessions where title is not null;
 -- name: size_of_database
 select page_count * page_size from pragma_page_count(), pragma_page_size();
 
+-- name: hidden_messages
+select count(*) from messages
+where hidden is not null and (key >> 32) in (select no from sessions where owner = :owner);
+
 -- name: orphan_messages
 select count(*) from messages where (key >> 32) not in (select no from sessions);
 
