@@ -44,7 +44,7 @@ class Index(Protocol):
         """Keys of the messages that have all the terms and at least one of the others, the newest first."""
         ...
 
-    def containing(self, text: str, most: int) -> list[int]:
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
         """Keys of messages that contain the text literally, the newest first."""
         ...
 

@@ -102,16 +102,9 @@ class DatabaseRecall:
         return no
 
     def _search(self, owner: str, query: Query, limit: int, grouped: Grouping) -> Found:
-        selection = Selection(
-            agent=query.agent,
-            project=query.project,
-            session=query.session,
-            after_ms=query.after_ms,
-            before_ms=query.before_ms,
-            excluded=tuple(query.exclude_sessions),
-        )
         alone = self.store.sessions.is_only_owner(owner)
-        picked = None if alone and selection.is_everything else self.store.sessions.pick(owner, selection)
+        is_everything = alone and query.selection.is_everything
+        picked = None if is_everything else self.store.sessions.pick(owner, query.selection)
         return search(
             _Index(self.store, owner),
             _Shelf(self.store),
@@ -139,8 +132,8 @@ class _Index:
     def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
         return self.store.lexicon.matching_any(terms, any_of, within, most)
 
-    def containing(self, text: str, most: int) -> list[int]:
-        return self.store.lexicon.containing(text, most)
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
+        return self.store.lexicon.containing(text, within, most)
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         return self.store.lexicon.keys_at(positions)

@@ -18,7 +18,6 @@ from noctuary.recall.searching import search
 from noctuary.recall.session_files import Meta, SessionFiles, known_sessions, locked, translated
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Status, Window
-from noctuary.store.sessions import Selection
 
 # What a later call may fill in; ids, counts and the preview follow from the messages.
 _FACTS = ("agent", "project", "cwd", "branch", "model", "parent", "relation", "source",
@@ -91,14 +90,6 @@ class FileRecall:
             return files.remove()
 
     def _search(self, owner: str, query: Query, limit: int, grouped: Grouping) -> Found:
-        selection = Selection(
-            agent=query.agent,
-            project=query.project,
-            session=query.session,
-            after_ms=query.after_ms,
-            before_ms=query.before_ms,
-            excluded=tuple(query.exclude_sessions),
-        )
         folder = self.root / file_name(owner)
         with translated(folder), self._reading:
             current = [self._refresh(files, owner) for files in known_sessions(folder)]
@@ -109,7 +100,7 @@ class FileRecall:
                 query,
                 limit=limit,
                 grouped=grouped,
-                picked=index.pick(selection),
+                picked=index.pick(query.selection),
                 now_ms=self.clock.now_ms(),
             )
 

@@ -187,19 +187,28 @@ class FileIndex:
             places &= shelved.having(term) if places else places
         for term in within.excluded if places else ():
             places -= shelved.having(term)
-        found = (shelved.key(number, place) for place in sorted(places, reverse=True))
-        return [key for key in found if key >> keys.LENGTH_BITS & 7 in within.voices]
+        return self._allowed(number, sorted(places, reverse=True), within)
 
-    def containing(self, text: str, most: int) -> list[int]:
+    def _allowed(self, number: int, places: Iterable[int], within: Within) -> list[int]:
+        """Keys of the places whose voice and time are asked for."""
+        shelved = self.shelved[number]
+        after, before = within.after_ms, within.before_ms
+        found = []
+        for place in places:
+            key, message = shelved.key(number, place), shelved.messages.get(place)
+            is_late = message is None or after is None or message.ts_ms >= after
+            is_early = message is None or before is None or message.ts_ms < before
+            if is_late and is_early and keys.voice_in(key) in within.voices:
+                found.append(key)
+        return found
+
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
         """Keys of messages of the conversation that contain the text literally, the newest first."""
         found: list[int] = []
-        for number in self._newest_first(None):
-            shelved = self.shelved[number]
-            found += [
-                shelved.key(number, place)
-                for place, message in reversed(shelved.messages.items())
-                if message.hidden is None and text in message.content
-            ]
+        for number in self._newest_first(within.picked):
+            messages = reversed(self.shelved[number].messages.items())
+            places = [place for place, message in messages if message.hidden is None and text in message.content]
+            found += self._allowed(number, places, within)
             if len(found) >= most:
                 break
         return found[:most]
@@ -258,7 +267,7 @@ def window_around(messages: dict[int, Message], place: int, window: int) -> tupl
 def is_selected(session: Session, selection: Selection) -> bool:
     """Whether the session is one of those looked at."""
     return (
-        selection.agent in (None, session.agent)
+        (not selection.agent or (session.agent or "").startswith(selection.agent))
         and (selection.project is None or _is_of_project(session, selection.project))
         and (selection.session is None or session.id.lower().startswith(selection.session.lower()))
         and (selection.after_ms is None or (session.last_ms is not None and session.last_ms >= selection.after_ms))

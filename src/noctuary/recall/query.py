@@ -18,6 +18,7 @@ from noctuary.errors import BadTime
 from noctuary.moments import parse_moment
 from noctuary.recall.words import ASKING_WORDS, STOP_WORDS
 from noctuary.records import Role, Term
+from noctuary.store.sessions import Selection
 from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, tokens
 
 LONGEST_QUERY = 4_000
@@ -49,6 +50,29 @@ class Query:
     after_ms: int | None = None
     before_ms: int | None = None
     exclude_sessions: Sequence[str] = field(default=())
+
+    @property
+    def selection(self) -> Selection:
+        """The sessions to look at."""
+        return Selection(
+            agent=self.agent,
+            project=self.project,
+            session=self.session,
+            after_ms=self.after_ms,
+            before_ms=self.before_ms,
+            excluded=tuple(self.exclude_sessions),
+        )
+
+    @property
+    def is_unfiltered(self) -> bool:
+        """Whether all that is stored is looked at."""
+        return self.selection.is_everything and not self.demands_of_messages
+
+    @property
+    def demands_of_messages(self) -> bool:
+        """Whether a message must be of some kind to be a hit at all, beyond having words of the query."""
+        times = (self.after_ms, self.before_ms)
+        return bool(self.roles or self.required or self.excluded) or times != (None, None)
 
     @property
     def is_blank(self) -> bool:

@@ -92,7 +92,7 @@ def score_words(found: Candidates, index: Index, query: Query) -> list[Scored]:
     kept = [context.scored(score, key) for score, key in heapq.nlargest(BEST_BY_TEXT, whole)]
     missing = leaders - {s.key for s in kept}
     kept += [context.scored(score, key) for score, key in whole if key in missing]
-    return kept + _known_by_title(found, index, {keys.session_of(key) for _, key in whole})
+    return kept + _known_by_title(found, index, query, {keys.session_of(key) for _, key in whole})
 
 
 def _leaders(own: Sequence[tuple[float, int]]) -> set[int]:
@@ -108,14 +108,16 @@ def _leaders(own: Sequence[tuple[float, int]]) -> set[int]:
 
 def _beside(best: Sequence[int], found: Candidates, index: Index, query: Query) -> list[int]:
     """An answer often stands beside the question and shares no word with it: let it take part."""
-    if query.roles or query.required or query.excluded:
+    if query.demands_of_messages:
         return []  # what a query demands of a message it does not find in a neighbour
     absent = {p for key in best for p in _around(key >> keys.PLACE_SHIFT)} - found.positions.keys()
     return [key for key in index.keys_at(absent) if _is_short_talk(key)]
 
 
-def _known_by_title(found: Candidates, index: Index, present: set[int]) -> list[Scored]:
+def _known_by_title(found: Candidates, index: Index, query: Query, present: set[int]) -> list[Scored]:
     """The beginnings of sessions that only their title speaks for."""
+    if query.demands_of_messages:
+        return []
     titles = {
         keys.session_of(key): found.worths[found.masks[key]]
         for key in found.titles

@@ -8,11 +8,13 @@ from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
 from noctuary.recall.query import Query
 from noctuary.recall.ranking import is_strong_enough, rank
-from noctuary.recall.snippets import snippet
+from noctuary.recall.snippets import OPEN, matches, snippet
 from noctuary.records import Found, Hit, Message, Reason, Role, Session, Term
 from noctuary.store import keys
 from noctuary.store.lexicon import EVERY_VOICE, Within
 
+MOST_LITERAL = 1_000
+MOST_EXCLUDED = 100_000
 WINDOW = 5
 BOOKEND = 3
 _VOICES_OF_ROLE = {
@@ -22,6 +24,7 @@ _VOICES_OF_ROLE = {
     Role.SYSTEM: (keys.SUMMARY, keys.INJECTED),
 }
 NOTHING_FOUND = "Nothing found. This is a complete answer: no stored conversation has these words."
+NOTHING_WITHIN = "Nothing found within these filters. Elsewhere there may be something: search again without them."
 NOTHING_STRONG = "Nothing strong enough: only common words of the query occur. Try a name, an error or a file."
 NOTHING_ASKED = "The query is empty, so nothing was looked for."
 
@@ -62,7 +65,7 @@ def search(
     found = _candidates(index, query, picked)
     ranked = rank(found, index, query, now_ms)
     if not ranked:
-        return Found(query=query.text, note=NOTHING_FOUND)
+        return Found(query=query.text, note=NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN)
     if not is_strong_enough(max(ranked, key=lambda s: s.worth), found):
         return Found(query=query.text, note=NOTHING_STRONG)
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
@@ -78,6 +81,8 @@ def _candidates(index: Index, query: Query, picked: Sequence[int] | None) -> Can
         excluded=query.excluded,
         picked=picked,
         voices=(*voices, keys.TITLE) if voices else EVERY_VOICE,
+        after_ms=query.after_ms,
+        before_ms=query.before_ms,
     )
     if query.terms or query.required:
         return gather(index, query.terms, within)
@@ -87,13 +92,9 @@ def _candidates(index: Index, query: Query, picked: Sequence[int] | None) -> Can
 def _literal_candidates(index: Index, query: Query, within: Within) -> Candidates:
     """For a query without a single word in it, such as `=>`: read through the texts, the newest first."""
     found = Candidates()
-    allowed = None if within.picked is None else set(within.picked)
+    unwanted = {key for term in within.excluded for key in index.matching([term], Within(), MOST_EXCLUDED)}
     for literal in query.literals:
-        matching = [
-            key
-            for key in index.containing(literal, 1_000)
-            if (allowed is None or keys.session_of(key) in allowed) and keys.voice_in(key) in within.voices
-        ]
+        matching = [key for key in index.containing(literal, within, MOST_LITERAL) if key not in unwanted]
         found.add(matching, 1 << len(found.words))
         found.words.append(Word(term=Term(words=(literal,)), worth=1.0))
     return found
@@ -108,7 +109,7 @@ def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> H
     return Hit(
         session=session,
         anchor=anchor,
-        snippet=snippet(anchor.content, query),
+        snippet=_snippet(anchor, session, query),
         score=round(entry.score, 4),
         why=[Reason(name=name, value=round(value, 4)) for name, value in entry.why.items() if value],
         bookend_start=start,
@@ -117,3 +118,11 @@ def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> H
         before=before,
         after=after,
     )
+
+
+def _snippet(anchor: Message, session: Session, query: Query) -> str:
+    """The place that matched; of a session found by its title, the title."""
+    shown = snippet(anchor.content, query)
+    if OPEN not in shown and session.title and matches(session.title, query):
+        return snippet(session.title, query)
+    return shown

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from noctuary.records import Term
 from noctuary.store import keys
-from noctuary.store.database import Database
+from noctuary.store.database import Database, Value
 from noctuary.text import searchable
 
 _PAGE = 2_000
 AUTOMERGE = 4  # FTS5's own default
 EVERY_VOICE = tuple(range(8))
-NEWEST = (1 << 63) - 1  # above every key
+NEWEST = (1 << 63) - 1  # above every key and every time
+LONG_AGO = -(1 << 62)  # below every time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,14 @@ class Within:
     excluded: Sequence[Term] = ()
     picked: Sequence[int] | None = None  # numbers of sessions; None is all of them
     voices: tuple[int, ...] = EVERY_VOICE
+    after_ms: int | None = None
+    before_ms: int | None = None
+
+    @property
+    def is_anywhere(self) -> bool:
+        """Whether no session, voice or time is left out."""
+        chosen = (self.picked, self.after_ms, self.before_ms)
+        return chosen == (None, None, None) and self.voices == EVERY_VOICE
 
 
 class Lexicon:
@@ -55,7 +64,7 @@ class Lexicon:
         return self._matching(_expression(terms, any_of, within), within, most, NEWEST)
 
     def _matching(self, match: str, within: Within, most: int, below: int) -> list[int]:
-        if within.picked is None and within.voices == EVERY_VOICE:
+        if within.is_anywhere:
             rows = self.database.fetch("matching", match=match, most=most, below=below)
         else:
             rows = self.database.fetch(
@@ -63,8 +72,8 @@ class Lexicon:
                 match=match,
                 most=most,
                 below=below,
-                picked=None if within.picked is None else json.dumps(within.picked),
-                voices=sum(1 << voice for voice in within.voices),
+                timed=within.after_ms is not None or within.before_ms is not None,
+                **_place(within),
             )
         found: list[int] = json.loads(rows[0][0])
         return found
@@ -73,9 +82,9 @@ class Lexicon:
         """Keys of the messages that stand at these positions, if search may find them."""
         return [row[0] for row in self.database.fetch("keys_at", positions=json.dumps(list(positions)))]
 
-    def containing(self, text: str, most: int) -> list[int]:
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
         """Keys of messages that contain the text literally, the newest first; reads everything."""
-        return [row[0] for row in self.database.fetch("containing", text=text, most=most)]
+        return [row[0] for row in self.database.fetch("containing", text=text, most=most, **_place(within))]
 
     def merge_while_adding(self) -> None:
         """Merge pieces of the index as they are added, a few at a time: what is right but for bulk loads."""
@@ -131,6 +140,15 @@ class Lexicon:
                 messages=sum(s[0] for s in sums),
                 characters=sum(s[1] for s in sums),
             )
+
+
+def _place(within: Within) -> dict[str, Value]:
+    return {
+        "picked": None if within.picked is None else json.dumps(within.picked),
+        "voices": sum(1 << voice for voice in within.voices),
+        "after_ms": LONG_AGO if within.after_ms is None else within.after_ms,
+        "before_ms": NEWEST if within.before_ms is None else within.before_ms,
+    }
 
 
 def _expression(terms: Sequence[Term], any_of: Sequence[Term], within: Within) -> str:

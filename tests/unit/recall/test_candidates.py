@@ -36,8 +36,8 @@ class Words:
         self.rows_read += len(found)
         return found
 
-    def containing(self, text: str, most: int) -> list[int]:
-        raise AssertionError((text, most))
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
+        raise AssertionError((text, within, most))
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         raise AssertionError(positions)

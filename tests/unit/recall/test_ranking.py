@@ -46,8 +46,8 @@ class Texts:
     def matching_any(self, terms: Sequence[Term], any_of: Sequence[Term], within: Within, most: int) -> list[int]:
         raise AssertionError((terms, any_of, within, most))
 
-    def containing(self, text: str, most: int) -> list[int]:
-        raise AssertionError((text, most))
+    def containing(self, text: str, within: Within, most: int) -> list[int]:
+        raise AssertionError((text, within, most))
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         wanted = set(positions)

@@ -47,7 +47,7 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
     if not report.found:
         return _nothing_found(memory)
     added = f"{counted(report.messages, 'message')} in {counted(report.sessions, 'session')}"
-    lines = [bold(f"Imported {added}." if report.messages else "Nothing new: everything found is already stored.")]
+    lines = [bold(f"Imported {added}." if report.messages else "Nothing new.")]
     lines += facts(
         (
             ("transcripts", _transcripts(report)),

@@ -15,7 +15,7 @@ select no, owner, id, agent, project, title, title_source, cwd, branch, model, p
        source_path, started_ms, last_ms, ended_ms, status, message_count, preview
 from sessions
 where owner = :owner and message_count > 0
-  and (:agent is null or agent = :agent)
+  and (:agent is null or agent = :agent or agent like :agent_like escape '\')
   and (:project is null or project = :project or project like :project_like escape '\')
   and (:after_ms is null or last_ms >= :after_ms)
   and (:before_ms is null or started_ms < :before_ms)
@@ -28,7 +28,7 @@ select id from sessions where owner = :owner and id like :prefix escape '\' orde
 -- name: pick_sessions
 select no from sessions
 where owner = :owner
-  and (:agent is null or agent = :agent)
+  and (:agent is null or agent = :agent or agent like :agent_like escape '\')
   and (:project is null or project = :project or project like :project_like escape '\')
   and (:session is null or id = :session or id like :session_like escape '\')
   and (:after_ms is null or last_ms >= :after_ms)
@@ -154,7 +154,11 @@ delete from messages where key = ?;
 -- name: containing
 -- A scan, newest first; only for what has no words in it (`=>`, `&&`), for which no index helps.
 select key from messages
-where hidden is null and instr(content, :text) > 0 order by key desc limit :most;
+where hidden is null and instr(content, :text) > 0
+  and ((:voices >> ((key >> 5) & 7)) & 1)
+  and (:picked is null or (key >> 32) in (select value from json_each(:picked)))
+  and ts_ms between :after_ms and :before_ms - 1
+order by key desc limit :most;
 
 -- name: containing_word
 select key from messages where instr(lower(content), lower(:text)) > 0 order by key;

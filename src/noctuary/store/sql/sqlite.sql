@@ -20,6 +20,9 @@ select json_group_array(rowid) from (
     where message_index match :match and rowid < :below
       and ((:voices >> ((rowid >> 5) & 7)) & 1)
       and (:picked is null or (rowid >> 32) in (select value from json_each(:picked)))
+      and (not :timed
+           or coalesce((select ts_ms from messages where key = message_index.rowid), :after_ms)
+              between :after_ms and :before_ms - 1)
     order by rowid desc limit :most);
 
 -- name: keys_at
