@@ -2,7 +2,6 @@
 
     NoctuaryError
     ├── BadInput            what was asked cannot be done: the caller must change the call
-    │   ├── BadQuery
     │   ├── BadTime
     │   └── BadSettings
     ├── NotFound
@@ -31,10 +30,6 @@ class NoctuaryError(Exception):
 
 class BadInput(NoctuaryError):
     """The request makes no sense as it stands."""
-
-
-class BadQuery(BadInput):
-    """The query has a filter that cannot be read."""
 
 
 class BadTime(BadInput):

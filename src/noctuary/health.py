@@ -135,7 +135,7 @@ def _check_file(store: Store) -> Checked:
         wrong = [row[0] for row in store.database.fetch("check_file") if row[0] != "ok"]
     except StoreDamaged as error:
         wrong = [str(error)]
-    detail = "; ".join(wrong[:3]) + ". Copy the file away and restore the newest backup." if wrong else "sound"
+    detail = "; ".join(wrong[:3]) + ". Copy the file away; restore a backup, or import again." if wrong else "sound"
     return Checked(name="database file", finding=Finding.PROBLEM if wrong else Finding.OK, detail=detail)
 
 
@@ -147,7 +147,7 @@ def _check_index(store: Store) -> Checked:
         return Checked(
             name="full-text index",
             finding=Finding.PROBLEM,
-            detail="damaged. `noctuary rebuild` makes it again; no message is lost.",
+            detail="damaged. `noctuary rebuild` makes it again from the messages.",
         )
     except StoreError as error:  # the check needs the right to write, though it writes nothing
         return Checked(name="full-text index", finding=Finding.WARNING, detail=f"could not be checked: {error}")

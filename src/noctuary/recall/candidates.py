@@ -143,7 +143,7 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
 
 
 def _without_everywhere(probes: list[_Probe], size: IndexSize) -> tuple[list[_Probe], list[_Probe]]:
-    """Terms of every tenth message say too little to be looked up, if there are others; they are looked for later."""
+    """Terms of every twentieth message say too little to be looked up beside others; they are looked for later."""
     rarer = [probe for probe in probes if probe.is_rare or probe.frequency < EVERYWHERE * size.messages]
     return (rarer, [probe for probe in probes if probe not in rarer]) if rarer else (probes, [])
 

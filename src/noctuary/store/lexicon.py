@@ -111,6 +111,7 @@ class Lexicon:
         indexed, after = 0, 0
         totals: dict[int, tuple[int, int]] = {}
         with self.database.transaction():
+            self.database.fetch("remove_orphans")  # of a session that is gone: nobody could ever reach them
             self.database.fetch("clear_index")
             while rows := self.database.fetch("messages_from", key=after, most=_PAGE):
                 self.database.run_many("index_message", [(key, searchable(content)) for key, content in rows])

@@ -43,12 +43,18 @@ def _as_ours(error: apsw.Error, path: Path) -> Exception:
             return StoreFull()
         case apsw.CorruptError() | apsw.NotADBError():
             return StoreDamaged(
-                f"{path} is damaged or is no database ({error}). Nothing was changed. "
-                "`noctuary doctor` checks it and names the newest backup."
+                f"{path} is damaged or is no database ({error}). Nothing was changed. Put a backup in its place "
+                f"({_newest_backup(path)}), or move it away and run `noctuary import` to make it again from the "
+                "transcripts that are still there."
             )
         case apsw.CantOpenError() | apsw.IOError():
             return StoreError(f"{path} cannot be opened or read: {error}. Check the disk and its permissions.")
     return error
+
+
+def _newest_backup(path: Path) -> str:
+    backups = sorted(path.parent.glob(f"{path.name}*.backup"), key=lambda backup: backup.stat().st_mtime)
+    return f"the newest is {backups[-1]}" if backups else "Noctuary made none yet"
 
 
 class SqliteDatabase:

@@ -139,7 +139,7 @@ def test_damaged_pages(tmp_path: Path) -> None:
     path.write_bytes(content)
     database = SqliteDatabase(path)
 
-    with pytest.raises(StoreDamaged, match="doctor"):
+    with pytest.raises(StoreDamaged, match="noctuary import"):
         owners(database)
 
 

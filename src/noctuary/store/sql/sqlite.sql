@@ -66,6 +66,9 @@ select page_count * page_size from pragma_page_count(), pragma_page_size();
 select count(*) from messages
 where hidden is not null and (key >> 32) in (select no from sessions where owner = :owner);
 
+-- name: remove_orphans
+delete from messages where (key >> 32) not in (select no from sessions);
+
 -- name: orphan_messages
 select count(*) from messages where (key >> 32) not in (select no from sessions);
 
