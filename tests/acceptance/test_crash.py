@@ -13,13 +13,14 @@ import apsw
 import pytest
 
 from noctuary.app import Memory
+from noctuary.importing.batch import MOST_MESSAGES
 from noctuary.testing import CodexTranscript
 from tests.unit.importing.machine import everything, open_memory
 
 SRC = Path(__file__).parents[2] / "src"
 KILLS = 25  # in each of two tests, so that they can run side by side
-SESSIONS = 20
-TURNS = 700
+SESSIONS = 8
+TURNS = 300
 
 IMPORT = """
 import sys
@@ -38,14 +39,14 @@ Counted = dict[int, int]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some eighteen thousand messages: sessions of several batches, small ones, a resumed one and a fork."""
+    """Some twenty thousand messages: a session of three batches, small ones, a resumed one and a fork."""
     home = tmp_path_factory.mktemp("crash") / "home"
     folder = home / ".claude" / "projects" / "-nowhere-shop"
     folder.mkdir(parents=True)
     chance = random.Random(1)
     vocabulary = [f"word{chance.randrange(10**6)}" for _ in range(3_000)]
     for number in range(SESSIONS):
-        turns = TURNS * 5 if number == 0 else chance.randrange(50, TURNS * 2)
+        turns = 2 * MOST_MESSAGES + 500 if number == 0 else chance.randrange(50, TURNS * 2)
         write_session(folder, f"session-{number:02}", turns, chance, vocabulary)
     first = (folder / "session-01.jsonl").read_text()
     (folder / "resumed.jsonl").write_text(first + first.splitlines()[-1].replace('"uuid":"', '"uuid":"new-') + "\n")
@@ -124,7 +125,7 @@ def test_kill_9(tmp_path: Path, home: Path, seed: int) -> None:
     while kills < KILLS:
         folder, before = tmp_path / f"memory-{rounds}", Counted()
         rounds += 1
-        while kill(start(folder, home), chance.uniform(0, whole_import / 4)):
+        while kills < KILLS and kill(start(folder, home), chance.uniform(0.1, 1.0) * whole_import):
             kills += 1
             now = committed(folder)
             assert now.items() >= before.items(), "what was committed is gone"
