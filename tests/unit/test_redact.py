@@ -269,7 +269,7 @@ CLEAN = [
     "-----BEGIN CERTIFICATE-----\n" + PEM_BODY + "\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\n" + PEM_BODY + "\n-----END PUBLIC KEY-----",
     "from noctuary.redact import redact_everything_in_the_text",
-    "npm_config_registry=https://registry.example.org npm_lifecycle_event",
+    "npm_config_cache=/home/ana/.npm npm_lifecycle_event=test",
     "test_a_very_long_function_name_that_says_what_it_does",
     "self.assertEqualsWithSomeVeryLongSuffixHere(foo.someVeryLongPropertyNameHere)",
     "eyJust a word, and eyJ alone",
