@@ -3,7 +3,7 @@
 from __future__ import annotations  # or the annotations would load the parts below
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -177,9 +177,9 @@ class Memory:
         except StoreError as error:
             return _unusable(str(error))
 
-    def rebuild(self) -> int:
+    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the full-text index again from the stored messages; how many it holds."""
-        return self.store.lexicon.rebuild()
+        return self.store.lexicon.rebuild(progress)
 
 
 def _unusable(why: str) -> Checkup:

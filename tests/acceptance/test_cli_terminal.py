@@ -58,6 +58,17 @@ def test_progress_and_colour_are_for_terminals(cli: Cli) -> None:
     assert "Importing [" not in piped.err
 
 
+def test_rebuilding_shows_its_progress(sample: Cli) -> None:
+    """Making the index again is long work in a large memory, so a terminal shows how far it has come."""
+    code, seen = on_terminal(sample, "rebuild")
+    piped = sample("rebuild")
+
+    assert code == 0
+    assert "Rebuilding [" in seen
+    assert "entries" in seen
+    assert "Rebuilding [" not in piped.err
+
+
 def test_matches_are_coloured_on_a_terminal_and_marked_elsewhere(sample: Cli) -> None:
     """A match is bold and yellow on a terminal, between marks in a pipe; NO_COLOR brings the marks back."""
     _, seen = on_terminal(sample, "search", "redis")

@@ -1,7 +1,7 @@
 """The full-text index: which messages a word occurs in, and how much there is in all."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from noctuary.records import Term
@@ -106,9 +106,9 @@ class Lexicon:
         """How many entries it should have: the messages that may be found, and the titles."""
         return int(self.database.fetch("count_indexable")[0][0])
 
-    def rebuild(self) -> int:
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the index again from the messages, in one transaction; how many messages it holds."""
-        indexed, after = 0, 0
+        indexed, after, expected = 0, 0, self.expected()
         totals: dict[int, tuple[int, int]] = {}
         with self.database.transaction():
             self.database.fetch("remove_orphans")  # of a session that is gone: nobody could ever reach them
@@ -119,6 +119,8 @@ class Lexicon:
                     count, characters = totals.get(keys.session_of(key), (0, 0))
                     totals[keys.session_of(key)] = (count + 1, characters + len(content))
                 indexed, after = indexed + len(rows), rows[-1][0]
+                if progress:
+                    progress(indexed, expected)
             self._index_titles()
             self._set_totals(totals)
             self.database.fetch("recount_sessions")

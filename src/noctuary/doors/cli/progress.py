@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from noctuary.doors.cli.words import size
@@ -12,10 +13,11 @@ _ERASE = "\r\x1b[K"
 
 
 class Bar:
-    """How many bytes of all have been read; silent unless stderr is a terminal."""
+    """How much of all has been done; silent unless stderr is a terminal."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, unit: Callable[[int], str] = size) -> None:
         self.label = label
+        self.unit = unit
         self.is_seen = sys.stderr.isatty()
         self._next = 0.0
 
@@ -34,7 +36,7 @@ class Bar:
         self._next = time.monotonic() + _SECONDS
         share = done / total if total else 1.0
         filled = "#" * int(share * _CELLS)
-        self._write(f"{_ERASE}{self.label} [{filled:.<{_CELLS}}] {share:4.0%} of {size(total)}")
+        self._write(f"{_ERASE}{self.label} [{filled:.<{_CELLS}}] {share:4.0%} of {self.unit(total)}")
 
     @staticmethod
     def _write(text: str) -> None:
