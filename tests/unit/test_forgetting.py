@@ -1,7 +1,6 @@
 """What is forgotten is gone: from every table, from the index and from the file; and no import brings it back."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,17 +14,6 @@ from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import everything, finds, indexed, open_memory, resume, said, stored
 
 WORD = "zanzibar77"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, home: Path) -> Iterator[Memory]:
-    with open_memory(tmp_path / "memory", home) as opened:
-        yield opened
 
 
 def secret_talk(session: str = "s-1", cwd: str = "/nowhere/spice") -> ClaudeTranscript:

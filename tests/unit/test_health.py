@@ -1,6 +1,5 @@
 """What status and doctor say of a memory, sound or damaged; neither changes it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,17 +12,6 @@ from noctuary.health import Checkup, Finding
 from noctuary.store.sqlite import PAGE_BYTES
 from noctuary.testing import ClaudeTranscript, CodexTranscript
 from tests.unit.importing.machine import OWNER, everything, open_memory
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def memory(tmp_path: Path, home: Path) -> Iterator[Memory]:
-    with open_memory(tmp_path / "memory", home) as opened:
-        yield opened
 
 
 def findings(checkup: Checkup) -> dict[str, Finding]:
