@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 
+from noctuary.digests import digest
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import keys
 from noctuary.store.database import Database, Row, Value
@@ -206,8 +206,7 @@ def is_indexed(message: Message) -> bool:
 
 def uid_hash(uid: str) -> int:
     """63 bits that stand for what identifies an entry of a transcript."""
-    digest = blake2b(uid.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest) >> 1
+    return int.from_bytes(digest(uid.encode("utf-8", "surrogatepass"), size=8)) >> 1
 
 
 def span(session_no: int, first: int, last: int) -> dict[str, int]:
