@@ -15,15 +15,15 @@ from typing import Any
 
 
 class _LazyModule:
-    """Stands for a module; asking it for anything loads the module."""
-
-    __slots__ = ("_name",)
+    """Stands for a module; asking it for anything loads the module, and what was asked for is kept."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        return getattr(import_module(self._name), attribute)
+        found = getattr(import_module(self._name), attribute)
+        setattr(self, attribute, found)
+        return found
 
 
 def lazy_module(name: str) -> Any:

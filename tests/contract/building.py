@@ -1,7 +1,6 @@
 """Small builders for the recall contract: say something, look for it, name the backends."""
 
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -59,7 +58,7 @@ def tell(
 ) -> list[int]:
     """Append messages, a minute apart; the ids they were given."""
     messages = [say(each) if isinstance(each, str) else each for each in said]
-    dated = [m if m.ts_ms else replace(m, ts_ms=start + i * MINUTE) for i, m in enumerate(messages)]
+    dated = [m if m.ts_ms else m._replace(ts_ms=start + i * MINUTE) for i, m in enumerate(messages)]
     return [recall.append(owner, session_id, message) for message in dated]
 
 
@@ -71,7 +70,7 @@ def named(recall: RecallStore, session_id: str, *said: str | Message, owner: str
 
 def ask(text: str, **narrowed: Any) -> Query:
     """The query that the text means, narrowed further."""
-    return replace(parse(text, NOW), **narrowed)
+    return parse(text, NOW)._replace(**narrowed)
 
 
 def search(recall: RecallStore, text: str, *, owner: str = OWNER, limit: int = 10, **narrowed: Any) -> Found:

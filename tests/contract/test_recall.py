@@ -61,7 +61,7 @@ def test_a_message_comes_back_as_it_was_given(recall: RecallStore) -> None:
 
     recall.append(OWNER, "s", given)
 
-    assert first_message(recall, "s") == replace(given, id=1)
+    assert first_message(recall, "s") == given._replace(id=1)
 
 
 def test_a_session_comes_back_as_it_was_given(recall: RecallStore) -> None:

@@ -84,7 +84,7 @@ class Batch:
         if hidden is None and message.call_id:
             hidden = self._recalled(message)
         if content is not message.content or hidden is not message.hidden:
-            message = replace(message, content=content, hidden=hidden)
+            message = message._replace(content=content, hidden=hidden)
         pending = self.sessions.get(said.session) or self._pending(said.session)
         pending.messages.append(message)
         self.characters += len(content)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from noctuary.records import Term
 from noctuary.store.keys import MOST_MESSAGES, PLACE_SHIFT, SESSION_SHIFT, pack
@@ -57,15 +57,14 @@ class Index(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class Word(NamedTuple):
     """A term of the query and what finding it is worth: much if it is rare."""
 
     term: Term
     worth: float
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Candidates:
     """Messages by key, each with the set of words found in it, as bits."""
 
@@ -105,7 +104,7 @@ class Candidates:
         self.masks.update(fresh)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Probe:
     term: Term
     keys: list[int]

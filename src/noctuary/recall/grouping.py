@@ -11,7 +11,7 @@ SUPPORT = (0.15, 0.05)  # of the session's second and third best message
 APART = 3  # messages: two hits of one window show the same thing twice
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SessionScore:
     """A session's place in the order: its best message, and what else speaks for it."""
 

@@ -12,7 +12,7 @@ Nothing typed is ever handed to a database as it stands: a query becomes `Term`s
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from noctuary.errors import BadTime
 from noctuary.moments import parse_moment
@@ -34,8 +34,7 @@ _PIECE = re.compile(
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(NamedTuple):
     """What is looked for and where."""
 
     text: str
@@ -49,7 +48,7 @@ class Query:
     session: str | None = None
     after_ms: int | None = None
     before_ms: int | None = None
-    exclude_sessions: Sequence[str] = field(default=())
+    exclude_sessions: Sequence[str] = ()
 
     @property
     def selection(self) -> Selection:
@@ -108,18 +107,18 @@ def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
     if not value:
         return None
     if name == "role":
-        return replace(query, roles=(*query.roles, Role(value))) if value in list(Role) else None
+        return query._replace(roles=(*query.roles, Role(value))) if value in list(Role) else None
     if name == "agent":
-        return replace(query, agent=value)
+        return query._replace(agent=value)
     if name == "project":
-        return replace(query, project=value)
+        return query._replace(project=value)
     if name == "session":
-        return replace(query, session=value)
+        return query._replace(session=value)
     try:
         moment = parse_moment(value, now_ms)
     except BadTime:
         return None
-    return replace(query, after_ms=moment) if name == "after" else replace(query, before_ms=moment)
+    return query._replace(after_ms=moment) if name == "after" else query._replace(before_ms=moment)
 
 
 def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: list[str]) -> Query:
@@ -128,8 +127,7 @@ def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: l
     literals = [literal for chunk in chunks if (literal := _literal(chunk))]
     literals += [phrase for phrase in phrases if not _words(phrase)]
     topical = [term for term in terms if not _is_stop_word(term)]
-    return replace(
-        query,
+    return query._replace(
         terms=_distinct(topical or ([] if required else terms))[:MOST_TERMS],
         required=tuple(required[:MOST_TERMS]),
         excluded=tuple(Term(words=words) for text in excluded[:MOST_TERMS] if (words := _words(text))),
@@ -147,7 +145,7 @@ def _terms_of_chunk(chunk: str) -> list[Term]:
         terms.append(_word_term(words[0], prefix))
     elif words:
         terms.append(Term(words=tuple(words), prefix=prefix))
-        terms += [replace(_word_term(word, False), weight=PART_WEIGHT) for word in words if len(word) > 1]
+        terms += [_word_term(word, False)._replace(weight=PART_WEIGHT) for word in words if len(word) > 1]
     parts = [part for word in words for part in identifier_parts(word)]
     terms += [Term(words=(part,), weight=PART_WEIGHT) for part in parts if len(part) > 1]
     return terms + _unspaced_terms(chunk)

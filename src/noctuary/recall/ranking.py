@@ -9,7 +9,7 @@ Every number that decides anything here is named; `docs/benchmarks.md` says what
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from noctuary.recall.candidates import Candidates, Index, Word
 from noctuary.recall.query import Query
@@ -32,8 +32,7 @@ RECENCY_BONUS = 0.03
 WEAKEST_SHARE = 0.12  # a best hit with less than this of the query's worth is no answer
 
 
-@dataclass(slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """What the stages know beside the messages themselves."""
 
     query: Query

@@ -45,7 +45,7 @@ BEST_SESSIONS = 25
 TITLE_BONUS = 0.25
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Scored:
     """A message on its way up or down; `why` sums to the score."""
 

@@ -145,7 +145,7 @@ class SessionFiles:
     def append(self, meta: Meta, message: Message) -> Meta:
         """Write the message as the next line; the meta data with it."""
         self._set_torn_line_aside(meta.size)
-        numbered = replace(message, id=meta.last_id + 1)
+        numbered = message._replace(id=meta.last_id + 1)
         line = json.dumps(as_json(numbered, _MESSAGE_FIELDS), ensure_ascii=False).encode() + b"\n"
         with open(_open(self.path(MESSAGES), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(line)

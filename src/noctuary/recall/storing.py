@@ -15,8 +15,7 @@ else:
 
 def safe(message: Message) -> Message:
     """The message as it may be stored: without secrets and what no database can hold."""
-    return replace(
-        message,
+    return message._replace(
         content=redact.redact(clean(message.content)),
         tool_name=clean(message.tool_name) if message.tool_name else None,
         tool_calls=redact.redact(clean(message.tool_calls)) if message.tool_calls else None,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from noctuary.records import Term
 from noctuary.store import keys
@@ -16,8 +16,7 @@ NEWEST = (1 << 63) - 1  # above every key and every time
 LONG_AGO = -(1 << 62)  # below every time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexSize:
+class IndexSize(NamedTuple):
     """How much there is to search: what makes a word rare or common."""
 
     messages: int
@@ -25,8 +24,7 @@ class IndexSize:
     newest_session: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Within:
+class Within(NamedTuple):
     """Where to look: phrases a message must have, terms it must not have, sessions and voices."""
 
     required: Sequence[Term] = ()

@@ -23,18 +23,9 @@ class Draft(NamedTuple):
     def message(self, uid: str, line: int, ts_ms: int) -> Message:
         """The message, now that its place is known."""
         role, kind, hidden, content, tool_name, call_id = self
-        return Message(
-            role=role,
-            content=content,
-            kind=kind,
-            ts_ms=ts_ms,
-            tool_name=tool_name,
-            tool_calls=name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None,
-            call_id=call_id,
-            hidden=hidden,
-            source_line=line,
-            uid=uid,
-        )
+        calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
+        # Names would be clearer; they take as long again as all the rest of this.
+        return Message(role, content, kind, 0, ts_ms, tool_name, calls, call_id, hidden, line, uid)
 
 
 def is_typed(draft: Draft) -> bool:

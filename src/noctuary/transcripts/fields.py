@@ -5,10 +5,11 @@ nothing here raises.
 """
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 _LAST_MS = 7_258_118_400_000  # the year 2200
+_EPOCH, _MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 _MS_FROM = 1e11  # smaller numbers are seconds: as milliseconds they would all lie in early 1973
 
 
@@ -56,7 +57,8 @@ def time_ms(value: Any) -> int:
             moment = datetime.fromisoformat(value)
             if moment.tzinfo is None:
                 moment = moment.replace(tzinfo=UTC)
-            return _within(moment.timestamp() * 1000)
+            ms = (moment - _EPOCH) // _MILLISECOND
+            return ms if 0 <= ms <= _LAST_MS else 0
         except (ValueError, OverflowError):
             return 0
     if type(value) is int or type(value) is float:

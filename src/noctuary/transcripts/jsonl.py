@@ -1,7 +1,7 @@
 """Read a file of JSON lines as a stream, and tell what is wrong with a line instead of failing.
 
 No byte sequence raises anything here: a line that is broken, too long or too deep comes back with its
-problem in words.  Only one line is held at a time, and never more than `LONGEST` bytes of it.
+problem in words.  Only a piece of the file is held at a time, and never more than `LONGEST` bytes of one line.
 """
 
 import json
@@ -17,9 +17,9 @@ LONGEST = 64 * 1024 * 1024  # bytes of one line; beyond this it is not a convers
 MARK_LINES = 256
 MARK_BYTES = 4 * 1024 * 1024
 
-_CHUNK = 1024 * 1024
+_CHUNK = 256 * 1024
 _BLANK = " \t\n\r"
-_decode = json.JSONDecoder().raw_decode
+_scan = json.JSONDecoder().scan_once  # what json.loads calls in the end
 _BOM = b"\xef\xbb\xbf"
 _ESCAPES = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 _UNWANTED = re.compile("[\x00\ud800-\udfff]")  # NUL ends strings in some databases, a lone half is no text
@@ -81,18 +81,54 @@ def read_lines(file: BinaryIO, place: Place, *, longest: int = LONGEST) -> Itera
     """Every line from the place on, the unfinished last one included."""
     file.seek(place.offset)
     start, number = place.offset, place.line
-    while raw := file.readline(longest):
-        number += 1
-        end = start + len(raw)
-        complete = raw.endswith(b"\n")
-        if not complete and len(raw) >= longest:
-            raw, (rest, complete) = b"", _skip_rest(file)
-            yield Line(number, start, end + rest, None, f"longer than {longest} bytes", complete)
-            end += rest
+    while chunk := file.read(min(_CHUNK, longest)):
+        whole = chunk.rfind(b"\n") + 1
+        if whole:
+            for line in _whole_lines(chunk[:whole], start, number):
+                yield line
         else:
-            record, problem = parse_line(raw.removeprefix(_BOM) if start == 0 else raw)
-            yield Line(number, start, end, record, problem, complete)
-        start = end
+            file.seek(start)
+            line = _long_line(file, start, number, longest)
+            yield line
+        if line.end != start + len(chunk):
+            file.seek(line.end)
+        start, number = line.end, line.number
+
+
+def _whole_lines(chunk: bytes, start: int, number: int) -> Iterator[Line]:
+    """The lines of a chunk that ends with one."""
+    is_escaped = b"\\u" in chunk
+    here, size = 0, len(chunk)
+    while here < size:
+        number += 1
+        end = chunk.find(b"\n", here) + 1
+        raw = chunk[here : end - 1]
+        record, problem = None if is_escaped else _plain_record(raw), None
+        if record is None:
+            record, problem = parse_line(raw.removeprefix(_BOM) if start + here == 0 else raw)
+        yield Line(number, start + here, start + end, record, problem, True)
+        here = end
+
+
+def _plain_record(raw: bytes) -> Record | None:
+    """The record that is the whole line, if it is nothing else and has no escaped characters; most lines are like it."""
+    try:
+        text = raw.decode()
+        value, end = _scan(text, 0)
+    except (StopIteration, ValueError, RecursionError):
+        return None
+    return value if end == len(text) and type(value) is dict else None
+
+
+def _long_line(file: BinaryIO, start: int, number: int, longest: int) -> Line:
+    """The line that begins here and does not end in its chunk: a long one, or the last."""
+    raw = file.readline(longest)
+    end, complete = start + len(raw), raw.endswith(b"\n")
+    if not complete and len(raw) >= longest:
+        rest, complete = _skip_rest(file)
+        return Line(number + 1, start, end + rest, None, f"longer than {longest} bytes", complete)
+    record, problem = parse_line(raw.removeprefix(_BOM) if start == 0 else raw)
+    return Line(number + 1, start, end, record, problem, complete)
 
 
 def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
@@ -111,7 +147,10 @@ def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
 def load_clean(text: str) -> Any:
     """The value in a string of JSON, without the characters that are no text; ValueError, RecursionError."""
     text = text.strip(_BLANK)
-    value, end = _decode(text)  # what json.loads calls in the end, after looking for blanks with two patterns
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        raise ValueError("no value") from None
     if end != len(text):
         raise ValueError("more than one value")
     # Rare, so most lines are not walked; and the plain test is far cheaper than the pattern.

@@ -1,6 +1,5 @@
 """`noctuary search`."""
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -76,8 +75,7 @@ def search(
 
 def _narrowed(memory: Memory, query: Query, **given: Any) -> Query:
     """The query with what the options say; an option wins over the same filter in the text."""
-    return replace(
-        query,
+    return query._replace(
         roles=tuple(Role(role) for role in given["role"]) or query.roles,
         agent=given["agent"] or query.agent,
         project=project_named(memory, given["project"] or query.project),
