@@ -142,7 +142,8 @@ def _check_file(store: Store) -> Checked:
 def _check_index(store: Store) -> Checked:
     try:
         store.database.fetch("check_index")
-        indexed, expected = store.lexicon.count(), store.lexicon.expected()
+        indexed, waiting = store.lexicon.count(), store.backlog.count()
+        expected = store.lexicon.expected() - waiting
     except StoreDamaged:
         return Checked(
             name="full-text index",
@@ -156,6 +157,12 @@ def _check_index(store: Store) -> Checked:
             name="full-text index",
             finding=Finding.PROBLEM,
             detail=f"holds {indexed:,} entries instead of {expected:,}. `noctuary rebuild` makes it again.",
+        )
+    if waiting:
+        return Checked(
+            name="full-text index",
+            finding=Finding.WARNING,
+            detail=f"{waiting:,} entries wait to be indexed and cannot be found yet. `noctuary import` completes it.",
         )
     return Checked(name="full-text index", finding=Finding.OK, detail=f"{indexed:,} entries, all in place")
 

@@ -49,7 +49,7 @@ def redact(text: str) -> str:
 def findings(text: str) -> list[Finding]:
     """Return the secrets and private blocks of a text in order, none overlapping another."""
     found: list[Span] = []
-    for trigger, gate, finder in _FAMILIES[":" in text or "=" in text, _has_long_word(text)]:
+    for trigger, gate, finder in _FAMILIES[":" in text, _may_have_pairs(text), _has_long_word(text)]:
         if trigger in text and gate(text):
             found += finder(text)
     if not found:
@@ -313,12 +313,30 @@ def _has_long_word(text: str) -> bool:
     return _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
 
 
+# After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
+_TOLD = re.compile(
+    r""":[ \t>]{0,9}(?:[^\s"'`,;&<>(){}\[\]|\\\d]{0,96}+\d|[rbfu]?\\?["'`]"""
+    r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ])"
+)
+
+
+def _may_have_pairs(text: str) -> bool:
+    return "=" in text or (":" in text and _TOLD.search(text) is not None)
+
+
 _ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (FLAG, AUTH, SAID))]
-_AFTER_A_SEPARATOR: list[Family] = [_tokens(COLON), *map(_pairs, _KEY_HINTS)]
+_AFTER_A_COLON: list[Family] = [_tokens(COLON)]
+_PAIRS: list[Family] = [*map(_pairs, _KEY_HINTS)]
 _LONG_WORDS: list[Family] = [*map(_tokens, (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS))]
 _FAMILIES = {
-    (separated, long): (*_ALWAYS, *(_AFTER_A_SEPARATOR if separated else ()), *(_LONG_WORDS if long else ()))
-    for separated in (False, True)
+    (colon, pairs, long): (
+        *_ALWAYS,
+        *(_AFTER_A_COLON if colon else ()),
+        *(_PAIRS if pairs else ()),
+        *(_LONG_WORDS if long else ()),
+    )
+    for colon in (False, True)
+    for pairs in (False, True)
     for long in (False, True)
 }
 _GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}

@@ -91,16 +91,14 @@ def _word() -> re.Pattern[str]:
 
 def _mixed_case_words(encoded: bytes, classes: bytes) -> set[str]:
     found: set[str] = set()
-    if not _BOUNDARY.search(classes):
-        return found
-    for boundary in (b"aA", b"AAa"):
-        at = classes.find(boundary)
-        while at >= 0:
+    end = 0
+    for boundary in _BOUNDARY.finditer(classes):
+        at = boundary.start()
+        if at >= end:  # else it is in the word before
             start, end = classes.rfind(b" ", 0, at) + 1, classes.find(b" ", at)
             end = end if end >= 0 else len(classes)
             if end - start <= _LONGEST_IDENTIFIER:  # longer runs are base64 and the like, not names
                 found.add(encoded[start:end].decode("ascii"))
-            at = classes.find(boundary, end)
     return found
 
 

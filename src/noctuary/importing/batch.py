@@ -15,8 +15,8 @@ from noctuary.store.tombstones import Graveyard
 from noctuary.text import clean
 from noctuary.transcripts.items import Facts, Rewound, Said, Source
 
-MOST_MESSAGES = 8_000
-MOST_CHARACTERS = 8_000_000
+MOST_MESSAGES = 4_000
+MOST_CHARACTERS = 4_000_000
 _OUR_COMMANDS = ("noctuary search", "noctuary show", "noctuary sessions", "noctuary brief", "noctuary pack")
 _OUR_TOOLS = "mcp__noctuary"
 LONGEST_TITLE = 200

@@ -103,6 +103,7 @@ class Importer:
         with self._merging_the_index(unread):
             outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
             self.writer.flush()
+            self.writer.index()
         for entry, outcome in outcomes:
             self._account(entry, outcome)
         return self.report
@@ -118,7 +119,8 @@ class Importer:
         lexicon.merge_afterwards()
         try:
             yield
-            lexicon.merge()
+            if lexicon.pieces() > 1:
+                lexicon.merge()
         finally:
             lexicon.merge_while_adding()
 

@@ -19,6 +19,7 @@ from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.items import Place, Source
 
 MOST_ANCESTORS = 100
+MOST_UNINDEXED = 48_000_000  # characters: what FTS5 holds in memory before it must write a piece (see 0001_recall.sql)
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ class Writer:
         self._waiting: list[Write] = []
         self._messages = 0
         self._characters = 0
+        self._unindexed = 0
 
     def add(self, write: Write, characters: int) -> None:
         """Take a batch; store all that wait once there is enough."""
@@ -68,15 +70,24 @@ class Writer:
 
     def flush(self) -> None:
         """Store everything that waits, all or nothing."""
-        writes, self._waiting, self._messages, self._characters = self._waiting, [], 0, 0
+        writes, self._waiting = self._waiting, []
         if not writes:
             return
-        with self.store.database.transaction(), self.store.messages.indexing_at_the_end():
+        with self.store.database.transaction(), self.store.messages.indexing_later():
             self._heed_new_tombstones(writes)
             for write in writes:
                 for pending in write.sessions:
                     self._store(write.progress, pending)
                 self._save_place(write)
+        self._unindexed += self._characters
+        self._messages = self._characters = 0
+        if self._unindexed >= MOST_UNINDEXED:
+            self.index()
+
+    def index(self) -> None:
+        """Make all that was stored findable; also what an import stored that was killed before it came to this."""
+        self.store.backlog.work_off()
+        self._unindexed = 0
 
     def _heed_new_tombstones(self, writes: list[Write]) -> None:
         """What was forgotten since this import began stays forgotten, though it was read before."""

@@ -1,6 +1,7 @@
 """Recall on a database: the store's parts behind the `RecallStore` contract."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
@@ -12,6 +13,8 @@ from noctuary.records import Found, Message, Session, Term, Window
 from noctuary.store import Store, keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.sessions import EVERYTHING, Selection
+
+UNFINISHED = "Part of the memory cannot be found yet: an import runs or was stopped. `noctuary import` completes it."
 
 
 class DatabaseRecall:
@@ -105,7 +108,7 @@ class DatabaseRecall:
         alone = self.store.sessions.is_only_owner(owner)
         is_everything = alone and query.selection.is_everything
         picked = None if is_everything else self.store.sessions.pick(owner, query.selection)
-        return search(
+        found = search(
             _Index(self.store, owner),
             _Shelf(self.store),
             query,
@@ -114,6 +117,7 @@ class DatabaseRecall:
             picked=picked,
             now_ms=self.clock.now_ms(),
         )
+        return replace(found, note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
 
 
 class _Index:

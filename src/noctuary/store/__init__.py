@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.lazily import lazy_module
+from noctuary.store.backlog import Backlog
 from noctuary.store.database import Database
 from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
@@ -40,6 +41,11 @@ class Store:
     def tombstones(self) -> Tombstones:
         """What must stay forgotten."""
         return tombstones.Tombstones(self.database)
+
+    @property
+    def backlog(self) -> Backlog:
+        """What is stored but not yet indexed."""
+        return self.messages.backlog
 
     def close(self) -> None:
         """Close the database."""

@@ -54,9 +54,15 @@ def pack(session_no: int, place: int, voice: int = 0, length: int = 0) -> int:
     return session_no << SESSION_SHIFT | place << PLACE_SHIFT | voice << LENGTH_BITS | length
 
 
+def key_at(session_no: int, place: int, message: Message) -> int:
+    """The key under which the message is stored and indexed at this place."""
+    low = voice_of(message) << LENGTH_BITS | bisect(_STEPS, len(message.content))
+    return session_no << SESSION_SHIFT | place << PLACE_SHIFT | low
+
+
 def key_of(session_no: int, message: Message) -> int:
-    """The key under which the message is stored and indexed."""
-    return pack(session_no, message.id, voice_of(message), length_class(len(message.content)))
+    """The key of a message that has its place."""
+    return key_at(session_no, message.id, message)
 
 
 def place_of(key: int) -> int:

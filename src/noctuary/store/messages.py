@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from noctuary.digests import digest
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import keys
+from noctuary.store.backlog import Backlog
 from noctuary.store.database import Database, Row, Value
 from noctuary.text import searchable
 
@@ -21,21 +22,17 @@ class Messages:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._waiting: dict[int, str] | None = None  # what is to be indexed at the end
+        self.backlog = Backlog(database)
+        self._is_index_later = False
 
     @contextmanager
-    def indexing_at_the_end(self) -> Iterator[None]:
-        """Index what is added inside in one go when it ends; for many sessions in one transaction.
-
-        SQLite opens a savepoint for most statements, and FTS5 then writes out what it has gathered so far.  With
-        other statements in between, a full import spent more time on those small pieces than on all the rest.
-        """
-        self._waiting = {}
+    def indexing_later(self) -> Iterator[None]:
+        """Leave what is added inside to the backlog; whoever adds it has it worked off in the end."""
+        self._is_index_later = True
         try:
             yield
-            self.database.run_many("index_message", sorted(self._waiting.items()))
         finally:
-            self._waiting = None
+            self._is_index_later = False
 
     def add(self, owner: str, session_no: int, messages: Sequence[Message]) -> list[int]:
         """Store and index the messages at the end of the session; the ids they were given."""
@@ -60,37 +57,36 @@ class Messages:
         indexed: list[tuple[int, str]] = []
         characters = 0
         for place, m in enumerate(messages, first_id):
-            content = m.content
-            key = keys.pack(session_no, place, keys.voice_of(m), keys.length_class(len(content)))
-            uid = uid_hash(m.uid) if m.uid else None
-            rows.append(
-                (key, m.role, m.kind, m.ts_ms, m.hidden, m.tool_name, m.call_id, m.source_line, uid, m.tool_calls,
-                 content)
-            )  # fmt: skip
-            if is_indexed(m):
+            role, content, kind, _, ts_ms, tool_name, tool_calls, call_id, hidden, line, uid = m
+            key = keys.key_at(session_no, place, m)
+            hashed = uid_hash(uid) if uid else None
+            rows.append((key, role, kind, ts_ms, hidden, tool_name, call_id, line, hashed, tool_calls, content))
+            if hidden is None or hidden is _INJECTED:
                 indexed.append((key, content))
                 characters += len(content)
         self.database.run_many("add_message", rows)
-        self._index(indexed)
+        if self._is_index_later:
+            self.backlog.add(**span(session_no, first_id, first_id + len(messages) - 1))
+        else:
+            self.database.run_many("index_message", [(key, searchable(text)) for key, text in indexed])
         self.database.fetch("add_totals", owner=owner, messages=len(indexed), characters=characters)
 
-    def _index(self, texts: Iterable[tuple[int, str]]) -> None:
-        prepared = [(key, searchable(text)) for key, text in texts]
-        if self._waiting is None:
-            self.database.run_many("index_message", prepared)
-        else:
-            self._waiting.update(prepared)
-
     def _unindex(self, wanted: Iterable[int]) -> None:
-        waiting = self._waiting or {}
-        self.database.run_many("unindex_message", [(key,) for key in wanted if waiting.pop(key, None) is None])
+        self.database.run_many("unindex_message", [(key,) for key in wanted])  # no harm if it is not indexed yet
 
     def index_title(self, session_no: int, old: str | None, new: str | None) -> None:
         """Make the session findable by its title, and no longer by the old one."""
         if old:
-            self._unindex([_title_key(session_no, old)])
-        if new:
-            self._index([(_title_key(session_no, new), new)])
+            key = _title_key(session_no, old)
+            self._unindex([key])
+            self.backlog.drop(key, key)
+        if not new:
+            return
+        key = _title_key(session_no, new)
+        if self._is_index_later:
+            self.backlog.add(key, key)
+        else:
+            self.database.run_many("index_message", [(key, searchable(new))])
 
     def between(self, session_no: int, first: int, last: int) -> list[Message]:
         """Every message from one id to another, hidden ones too."""
@@ -186,6 +182,7 @@ class Messages:
             rows = self.database.fetch("messages_between", **whole)
             self._take_out(owner, {row[0]: message_from(row) for row in rows})
             self.database.fetch("remove_messages", **whole)
+            self.backlog.drop(**whole)  # or it would be that of the next session with this number
         return len(rows)
 
     def _take_out(self, owner: str, removed: dict[int, Message]) -> None:

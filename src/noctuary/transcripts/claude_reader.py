@@ -4,6 +4,7 @@ The records become one session in the order of the file; what a sub-agent did in
 session of its own.  Nothing grows with the file but, once somebody went back in it, the tree of its records.
 """
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from noctuary.records import Relation, TitleSource
@@ -100,13 +101,14 @@ class ClaudeReader:
         else:
             if kind not in _WITHOUT_SPEECH:
                 items.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
-            self._link(record, items, 0, _NOT_SPOKEN)
+            self._link(record, items)
         return items
 
     def _take_message(self, record: Record, number: int, items: list[Item]) -> None:
         message = message_of(record)
         speaker = text_of(message, "role") or text_of(record, "type")
-        drafts, unknown = (read_assistant if speaker == "assistant" else read_user)(record, message)
+        unknown: list[str] = []
+        drafts = (read_assistant if speaker == "assistant" else read_user)(record, message, unknown)
         if unknown:
             items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
         self._say(record, drafts, number, items)
@@ -114,7 +116,7 @@ class ClaudeReader:
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
         attachment = dict_of(record, "attachment")
         if attachment.get("type") != "queued_command":
-            self._link(record, items, 0, _NOT_SPOKEN)
+            self._link(record, items)
             return
         drafts = read_queued(attachment.get("prompt"), bool(record.get("isMeta") or attachment.get("isMeta")))
         self._say(record, drafts, number, items)
@@ -145,13 +147,12 @@ class ClaudeReader:
 
     def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
         """Give the drafts of a record their session, uids and time."""
-        session, delivered = self._session(record, items), None
-        spoken = _spoken(drafts)
+        session, delivered, spoken = self._session(record, items), None, drafts
         is_main = session == self._main
         if is_main:
             if self._tip and record.get("parentUuid") != self._tip:
                 self._go_back(record, drafts, number, items)
-            if self._queued and spoken == _BY_A_PERSON:
+            if self._queued:
                 drafts, delivered = self._without_queued(drafts)
         self._take_place(session, record, items)
         ts_ms = self._time(record)
@@ -163,7 +164,7 @@ class ClaudeReader:
             for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
                 self._tell(session, draft, uid, ts_ms, number, items, by_agent)
         if is_main:
-            self._link(record, items, len(drafts), spoken, delivered)
+            self._link(record, items, spoken, len(drafts), delivered)
 
     def _take_place(self, session: str, record: Record, items: list[Item]) -> None:
         """Tell folder, branch and model, if they are not those of the record before."""
@@ -249,15 +250,22 @@ class ClaudeReader:
         if uids:
             items.append(Rewound(session=self._main, uids=uids))
 
-    def _link(self, record: Record, items: list[Item], messages: int, spoken: int, other: str | None = None) -> None:
-        """Make a record the tip of the conversation."""
+    def _link(
+        self,
+        record: Record,
+        items: list[Item],
+        drafts: Sequence[Draft] = (),
+        messages: int = 0,
+        other: str | None = None,
+    ) -> None:
+        """Make a record, and what was said in it, the tip of the conversation."""
         uuid = text_of(record, "uuid")
         if not uuid or (record.get("isSidechain") is True and not self._is_agent):
             return
         self._tip = uuid
         if self._tree is not None:
             parent = text_of(record, "parentUuid") or text_of(record, "logicalParentUuid")
-            self._tree.add(uuid, parent=parent, messages=messages, spoken=spoken, other=other)
+            self._tree.add(uuid, parent=parent, messages=messages, spoken=_spoken(drafts), other=other)
         if self._summaries and uuid in self._summaries:
             self._title(self._summaries.pop(uuid), TitleSource.SUMMARY, items)
 
@@ -279,7 +287,7 @@ class ClaudeReader:
         return self._ts
 
 
-def _spoken(drafts: list[Draft]) -> int:
+def _spoken(drafts: Sequence[Draft]) -> int:
     """Who spoke in a record, as the tree keeps it."""
     spoken = _NOT_SPOKEN
     for draft in drafts:

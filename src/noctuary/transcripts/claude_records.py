@@ -3,7 +3,7 @@
 Every content block becomes a draft; what a record holds beside it (usage, copies of tool results) is left.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from noctuary.records import Kind
 from noctuary.transcripts.blocks import block_text, flatten, render_input
@@ -14,13 +14,6 @@ from noctuary.transcripts.speech import injected, sort_turn
 
 CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 SYNTHETIC = "<synthetic>"  # stands where the model is named if no model spoke
-
-
-class Content(NamedTuple):
-    """The drafts of a record, and the types of blocks nobody has met before."""
-
-    drafts: list[Draft]
-    unknown: list[str]
 
 
 def message_of(record: Record) -> dict[str, Any]:
@@ -36,79 +29,78 @@ def model_of(record: Record) -> str:
     return model if type(model) is str and model != SYNTHETIC else ""
 
 
-def read_assistant(record: Record, message: Record) -> Content:
-    """What the model said, thought and called; a notice in its place is injected."""
+def read_assistant(record: Record, message: Record, unknown: list[str]) -> list[Draft]:
+    """What the model said, thought and called; a notice in its place is injected.  Unknown blocks are named."""
     content = message.get("content")
     if record.get("isApiErrorMessage") or message.get("model") == SYNTHETIC:
         text = flatten(content)
-        return Content([injected(text)] if text.strip() else [], [])
+        return [injected(text)] if text.strip() else []
     if type(content) is str:
-        content = [{"type": "text", "text": content}]
-    found = Content([], [])
+        return [Draft(ASSISTANT, TEXT, None, content)] if content.strip() else []
+    drafts: list[Draft] = []
     for block in content if type(content) is list else ():
-        _read_assistant_block(block, found)
-    return found
+        draft = _assistant_block(block, unknown)
+        if draft is not None:
+            drafts.append(draft)
+    return drafts
 
 
-def _read_assistant_block(block: Any, found: Content) -> None:
+def _assistant_block(block: Any, unknown: list[str]) -> Draft | None:
     if type(block) is not dict:
-        found.unknown.append(_block_name(block))
-        return
+        unknown.append(_block_name(block))
+        return None
     kind = text_of(block, "type")
     if kind == "text":  # by far the most common
         text = text_of(block, "text")
-        if text.strip():
-            found.drafts.append(Draft(ASSISTANT, TEXT, None, text))
-    elif kind == "thinking":
+        return Draft(ASSISTANT, TEXT, None, text) if text.strip() else None
+    if kind == "thinking":
         thought = text_of(block, "thinking")
-        if thought.strip():
-            found.drafts.append(Draft(ASSISTANT, Kind.THINKING, None, thought))
-    elif kind in CALLS:
+        return Draft(ASSISTANT, Kind.THINKING, None, thought) if thought.strip() else None
+    if kind in CALLS:
         called, call_id = text_of(block, "name"), text_of(block, "id")
-        given = render_input(block.get("input"))
-        found.drafts.append(Draft(ASSISTANT, TOOL_CALL, None, given, called or None, call_id or None))
-    elif kind.endswith("tool_result"):
-        found.drafts.append(_result(block))
-    elif kind != "redacted_thinking":
-        shown = block_text(block)
-        if shown is None:
-            found.unknown.append(_block_name(block))
-        elif shown.strip():
-            found.drafts.append(Draft(ASSISTANT, TEXT, None, shown))
+        return Draft(ASSISTANT, TOOL_CALL, None, render_input(block.get("input")), called or None, call_id or None)
+    if kind.endswith("tool_result"):
+        return _result(block)
+    if kind == "redacted_thinking":
+        return None
+    shown = block_text(block)
+    if shown is None:
+        unknown.append(_block_name(block))
+    return Draft(ASSISTANT, TEXT, None, shown) if shown and shown.strip() else None
 
 
-def read_user(record: Record, message: Record) -> Content:
+def read_user(record: Record, message: Record, unknown: list[str]) -> list[Draft]:
     """What is in the user's turn: results of tools, what programs put there, and what was typed."""
     content = message.get("content")
     if record.get("isCompactSummary"):
         text = flatten(content)
-        return Content([Draft(SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else [], [])
+        return [Draft(SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else []
     meta = bool(record.get("isMeta"))
     if type(content) is str:
-        return Content(list(_sort(content, meta)), [])
-    found = Content([], [])
+        return _sort(content, meta)
+    drafts: list[Draft] = []
     typed: list[str] = []
     for block in content if type(content) is list else ():
         if type(block) is dict and text_of(block, "type").endswith("tool_result"):
-            found.drafts.append(_result(block))
+            drafts.append(_result(block))
             continue
         said = block if type(block) is str else block_text(block)
         if said is None:
-            found.unknown.append(_block_name(block))
+            unknown.append(_block_name(block))
             continue
         for part in _sort(said, meta):
             if part.role is USER:
                 typed.append(part.content)  # words and pictures of one turn stay one message
             else:
-                found.drafts.append(part)
+                drafts.append(part)
     if typed:
-        found.drafts.append(Draft(USER, TEXT, None, "\n".join(typed)))
-    return found
+        drafts.append(Draft(USER, TEXT, None, "\n".join(typed)))
+    return drafts
 
 
-def _sort(text: str, meta: bool) -> tuple[Draft, ...]:
+def _sort(text: str, meta: bool) -> list[Draft]:
     if meta:
-        return (injected(text),) if text.strip() else ()
+        return [injected(text)] if text.strip() else []
     return sort_turn(text)
 
 
@@ -118,7 +110,7 @@ def read_queued(content: Any, meta: bool) -> list[Draft]:
     stripped = text.strip()
     if stripped.startswith("/") and len(stripped.split(maxsplit=1)) == 1:
         return [injected(text)]
-    return list(_sort(text, meta))
+    return _sort(text, meta)
 
 
 def _result(block: dict[str, Any]) -> Draft:

@@ -7,7 +7,7 @@ problem in words.  Only a piece of the file is held at a time, and never more th
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -19,7 +19,7 @@ MARK_BYTES = 4 * 1024 * 1024
 
 _CHUNK = 256 * 1024
 _BLANK = " \t\n\r"
-_scan = json.JSONDecoder().scan_once  # what json.loads calls in the end
+_scan: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]  # what json.loads calls in the end
 _BOM = b"\xef\xbb\xbf"
 _ESCAPES = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 _UNWANTED = re.compile("[\x00\ud800-\udfff]")  # NUL ends strings in some databases, a lone half is no text
@@ -111,7 +111,7 @@ def _whole_lines(chunk: bytes, start: int, number: int) -> Iterator[Line]:
 
 
 def _plain_record(raw: bytes) -> Record | None:
-    """The record that is the whole line, if it is nothing else and has no escaped characters; most lines are like it."""
+    """The record that is the whole line, if it is nothing else; most lines are."""
     try:
         text = raw.decode()
         value, end = _scan(text, 0)

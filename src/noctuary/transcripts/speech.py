@@ -55,27 +55,27 @@ _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 
 
-def sort_turn(text: str) -> tuple[Draft, ...]:
+def sort_turn(text: str) -> list[Draft]:
     """Split a user's turn into what was injected and what the human typed; nothing for a blank one."""
     stripped = text.strip()
     if not stripped:
-        return ()
+        return []
     if stripped[0] not in "<#[CST" and "<system-reminder>" not in stripped:
-        return (_typed(text),)
+        return [_typed(text)]
     if stripped.startswith(_SUMMARY):
-        return (Draft(SYSTEM, Kind.SUMMARY, None, text),)
+        return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
     if stripped.startswith(_IDE_CONTEXT):
         return _split_ide_request(stripped)
     rest = _without_embedded(stripped)
     if not rest:
-        return (injected(text),)
+        return [injected(text)]
     if rest.startswith("<bash-input>"):
-        return (_typed("! " + (_inside(rest, "bash-input") or "")),)
+        return [_typed("! " + (_inside(rest, "bash-input") or ""))]
     if rest.startswith("<user-memory-input>"):
-        return (_typed("# " + (_inside(rest, "user-memory-input") or "")),)
+        return [_typed("# " + (_inside(rest, "user-memory-input") or ""))]
     if rest.startswith(_PROGRAM):
-        return (_command(rest) or injected(text),)
-    return (_typed(rest if rest != stripped else text),)
+        return [_command(rest) or injected(text)]
+    return [_typed(rest if rest != stripped else text)]
 
 
 def injected(text: str) -> Draft:
@@ -96,14 +96,14 @@ def _typed(text: str) -> Draft:
     return Draft(USER, TEXT, None, text)
 
 
-def _split_ide_request(text: str) -> tuple[Draft, ...]:
+def _split_ide_request(text: str) -> list[Draft]:
     context, found, request = text.partition(_IDE_REQUEST)
     if not found:
-        return (injected(text),)
+        return [injected(text)]
     pieces = [injected(context.strip())]
     if request.strip():
         pieces.append(_typed(request.strip()))
-    return tuple(pieces)
+    return pieces
 
 
 def _command(text: str) -> Draft | None:

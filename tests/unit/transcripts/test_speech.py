@@ -38,7 +38,7 @@ COMMAND = """<command-message>fix is running…</command-message>
 )
 def test_what_no_human_typed_is_injected(text: str) -> None:
     """Commands, reminders, instructions and notices arrive as if the user had said them."""
-    assert sort_turn(text) == (Draft(Role.SYSTEM, Kind.TEXT, Hidden.INJECTED, text),)
+    assert sort_turn(text) == [Draft(Role.SYSTEM, Kind.TEXT, Hidden.INJECTED, text)]
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_what_no_human_typed_is_injected(text: str) -> None:
 )
 def test_what_a_human_typed_is_kept(text: str, typed: str) -> None:
     """Only what a program put in between is cut out; an argument of a command is the human's."""
-    assert sort_turn(text) == (Draft(Role.USER, Kind.TEXT, None, typed),)
+    assert sort_turn(text) == [Draft(Role.USER, Kind.TEXT, None, typed)]
 
 
 def test_summary_of_a_compacted_conversation_is_a_summary() -> None:
     """It is useful, but the model wrote it."""
     text = "This session is being continued from a previous conversation that ran out of context. It was…"
 
-    assert sort_turn(text) == (Draft(Role.SYSTEM, Kind.SUMMARY, None, text),)
+    assert sort_turn(text) == [Draft(Role.SYSTEM, Kind.SUMMARY, None, text)]
 
 
 def test_request_is_split_from_the_context_of_the_editor() -> None:

@@ -35,6 +35,8 @@ def print_found(found: Found, *, context: int, explain: bool, is_empty: bool) ->
         click.echo(found.note)
     for rank, hit in enumerate(found.hits, start=1):
         click.echo("\n".join([*([""] if rank > 1 else []), *_told(rank, hit, context, explain)]))
+    if found.hits and found.note:
+        click.echo(f"\n{found.note}")
 
 
 def print_found_as_json(found: Found, context: int | None) -> None:

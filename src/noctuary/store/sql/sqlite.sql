@@ -36,6 +36,9 @@ insert into message_index (message_index) values ('delete-all');
 -- name: set_automerge
 insert into message_index (message_index, rank) values ('automerge', :pieces);
 
+-- name: index_pieces
+select count(distinct segid) from message_index_idx;
+
 -- name: merge_index
 insert into message_index (message_index) values ('optimize');
 
@@ -51,6 +54,35 @@ select (select count(*) from messages where hidden is null or hidden = 'injected
 
 -- name: check_file
 pragma integrity_check(20);
+
+-- name: add_to_backlog
+insert into backlog (low, high) values (:low, :high) on conflict (low) do update set high = excluded.high;
+
+-- name: drop_from_backlog
+delete from backlog where low between :low and :high;
+
+-- name: clear_backlog
+delete from backlog;
+
+-- name: backlog
+select low, high from backlog order by low;
+
+-- name: is_backlog
+select 1 from backlog b join sessions s on s.no = b.low >> 32 where s.owner = :owner limit 1;
+
+-- name: count_backlog
+select (select count(*) from backlog b join sessions s on s.no = b.low >> 32
+        join messages m on m.key between b.low and b.high and (m.hidden is null or m.hidden = 'injected')
+        where :owner is null or s.owner = :owner)
+     + (select count(*) from backlog b join sessions s on s.no = b.low >> 32
+        where b.low >> 8 = s.no << 24 and s.title is not null and (:owner is null or s.owner = :owner));
+
+-- name: indexable_between
+select key, content from messages
+where key between :low and :high and (hidden is null or hidden = 'injected') order by key;
+
+-- name: title_at
+select :low, title from sessions where no = :high >> 32 and title is not null;
 
 -- name: messages_from
 -- One page of messages for rebuilding the index.

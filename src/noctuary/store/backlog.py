@@ -1,0 +1,51 @@
+"""What is stored but not yet in the full-text index.
+
+FTS5 writes a piece of its index with every transaction.  A search that looks into two pieces takes a sixth longer than
+one that looks into one, and to join pieces is to write the whole index once more.  So an import stores messages in
+short transactions, notes here which of them are to be indexed, and indexes many at a time.  Killed in between, the
+next import does it; until then a search says that something is missing.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from noctuary.store import keys
+from noctuary.store.database import Database, Row
+from noctuary.text import searchable
+
+
+class Backlog:
+    """Ranges of keys that wait to be indexed; a title waits under its own key."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def add(self, low: int, high: int) -> None:
+        """Note that what has these keys must be indexed; belongs in the transaction that stores it."""
+        self.database.fetch("add_to_backlog", low=low, high=high)
+
+    def drop(self, low: int, high: int) -> None:
+        """What had these keys is gone."""
+        self.database.fetch("drop_from_backlog", low=low, high=high)
+
+    def count(self, owner: str | None = None) -> int:
+        """How many entries of the owner, or of everybody, wait."""
+        return int(self.database.fetch("count_backlog", owner=owner)[0][0])
+
+    def is_any(self, owner: str) -> bool:
+        """Whether something of the owner waits; cheaper than to count it."""
+        return bool(self.database.fetch("is_backlog", owner=owner))
+
+    def work_off(self) -> None:
+        """Index all that waits, in one transaction."""
+        if not self.database.fetch("backlog"):
+            return  # most often; and this needs no turn as a writer
+        with self.database.transaction():
+            self.database.run_many("index_message", self._texts(self.database.fetch("backlog")))
+            self.database.fetch("clear_backlog")
+
+    def _texts(self, ranges: Iterable[Row]) -> Iterator[tuple[int, str]]:
+        """Keys and texts in the order of keys: FTS5 would write a piece at every step back."""
+        for low, high in ranges:
+            query = "indexable_between" if keys.place_of(low) else "title_at"
+            for key, text in self.database.fetch(query, low=low, high=high):
+                yield key, searchable(text)
