@@ -49,7 +49,10 @@ def redact(text: str) -> str:
 def findings(text: str) -> list[Finding]:
     """Return the secrets and private blocks of a text in order, none overlapping another."""
     found: list[Span] = []
-    for trigger, gate, finder in _FAMILIES[":" in text, _may_have_pairs(text), _has_long_word(text)]:
+    colon = ":" in text
+    pairs = "=" in text or (colon and _TOLD.search(text) is not None)
+    long = _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
+    for trigger, gate, finder in _FAMILIES[colon, pairs, long]:
         if trigger in text and gate(text):
             found += finder(text)
     if not found:
@@ -309,19 +312,11 @@ _WORD_BYTES = bytes(
 )
 
 
-def _has_long_word(text: str) -> bool:
-    return _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
-
-
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
 _TOLD = re.compile(
     r""":[ \t>]{0,9}(?:[^\s"'`,;&<>(){}\[\]|\\\d]{0,96}+\d|[rbfu]?\\?["'`]"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ])"
 )
-
-
-def _may_have_pairs(text: str) -> bool:
-    return "=" in text or (":" in text and _TOLD.search(text) is not None)
 
 
 _ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (FLAG, AUTH, SAID))]

@@ -68,7 +68,7 @@ def searchable(text: str) -> str:
         text = _unspaced_run().sub(lambda run: f" {' '.join(pairs(run.group()))} ", text)
         encoded = text.encode("utf-8", "replace")
         classes = encoded.translate(_CLASSES).replace(b"?", b" ")
-    identifiers = _mixed_case_words(encoded, classes)
+    identifiers = _mixed_case_words(encoded, classes) if _BOUNDARY.search(classes) else None
     if not identifiers:
         return text
     return f"{text}\n{' '.join(' '.join(identifier_parts(word)) for word in sorted(identifiers))}"

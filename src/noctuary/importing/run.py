@@ -8,6 +8,7 @@ What a fork or resumed session repeats belongs to its parent.  So transcripts ar
 that is found later all the same is read as soon as a child names it.
 """
 
+import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from noctuary.transcripts.items import Adapter, Facts, Mark, Place, Rewound, Sai
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
 BULK_BYTES = 2_000_000
+RARELY = 100_000  # objects made and still there
 MOST_NESTED = 50  # parents of parents read while their children wait
 _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, beside the adapter's own
 
@@ -42,6 +44,17 @@ def adapters() -> Sequence[Adapter]:
 def discover(settings: Settings) -> list[Source]:
     """Every transcript under the user's home folder."""
     return [source for adapter in adapters() for source in adapter.find(settings.user_home, settings.environ)]
+
+
+@contextmanager
+def _collecting_rarely() -> Iterator[None]:
+    """Parsed records have no cycles; to look for some after every hundred of them took a twentieth of an import."""
+    usual = gc.get_threshold()
+    gc.set_threshold(max(usual[0], RARELY) if usual[0] else 0, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +113,7 @@ class Importer:
         self._by_session = {entry.source.session: entry for entry in reversed(due)}
         unread = sum(d.unread for d in due)
         counter = _ByteCounter(unread, progress)
-        with self._merging_the_index(unread):
+        with _collecting_rarely(), self._merging_the_index(unread):
             outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
             self.writer.flush()
             self.writer.index()

@@ -6,6 +6,7 @@ session of its own.  Nothing grows with the file but, once somebody went back in
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import Any
 
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.claude_records import (
@@ -130,7 +131,8 @@ class ClaudeReader:
         for draft in drafts:
             if is_typed(draft):
                 self._queued = [*self._queued, [_digest(draft.content.strip()), uid]][-QUEUED:]
-                self._tell(self._main, draft, uid, self._time(record), number, items)
+                self._ts = time_ms(record.get("timestamp")) or self._ts
+                self._tell(self._main, draft, uid, self._ts, number, items)
 
     def _take_summary(self, record: Record, number: int, items: list[Item]) -> None:
         """A summary belongs to the conversation its leaf is in, which is often another file's."""
@@ -150,29 +152,28 @@ class ClaudeReader:
         session, delivered, spoken = self._session(record, items), None, drafts
         is_main = session == self._main
         if is_main:
-            if self._tip and record.get("parentUuid") != self._tip:
+            if record.get("parentUuid") != self._tip:
                 self._go_back(record, drafts, number, items)
             if self._queued:
                 drafts, delivered = self._without_queued(drafts)
-        self._take_place(session, record, items)
-        ts_ms = self._time(record)
+        here = (session, record.get("cwd"), record.get("gitBranch"), model_of(record))
+        if here != self._here:
+            self._move_to(here, items)
+        self._ts = ts_ms = time_ms(record.get("timestamp")) or self._ts
         uuid = text_of(record, "uuid") or _digest(str(number), *(draft.content for draft in drafts))
         by_agent = record.get("isSidechain") is True
-        if len(drafts) == 1:
-            self._tell(session, drafts[0], uuid, ts_ms, number, items, by_agent)
-        else:
-            for uid, draft in zip(message_uids(uuid, len(drafts)), drafts, strict=True):
-                self._tell(session, draft, uid, ts_ms, number, items, by_agent)
+        uids = message_uids(uuid, len(drafts))
+        for i, draft in enumerate(drafts):
+            self._tell(session, draft, uids[i], ts_ms, number, items, by_agent)
         if is_main:
             self._link(record, items, spoken, len(drafts), delivered)
 
-    def _take_place(self, session: str, record: Record, items: list[Item]) -> None:
-        """Tell folder, branch and model, if they are not those of the record before."""
-        here = (session, record.get("cwd"), record.get("gitBranch"), model_of(record))
-        if here != self._here:
-            self._here = here
-            cwd, branch = text_of(record, "cwd"), text_of(record, "gitBranch")
-            items += self._known.place(session, cwd=cwd, branch=branch, model=here[3])
+    def _move_to(self, here: tuple[str, Any, Any, str], items: list[Item]) -> None:
+        """Tell folder, branch and model, as they are not those of the record before."""
+        self._here = here
+        session, cwd, branch, model = here
+        cwd, branch = (part if type(part) is str else "" for part in (cwd, branch))
+        items += self._known.place(session, cwd=cwd, branch=branch, model=model)
 
     def _tell(
         self,
@@ -187,7 +188,8 @@ class ClaudeReader:
         kind = draft.kind
         if kind is TEXT:
             if draft.role is USER:
-                items += self._known.prompt(session, draft.content)
+                if not self._known.has_prompt(session):
+                    items += self._known.prompt(session, draft.content)
                 if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
                     draft = draft._replace(role=ASSISTANT)
         elif kind is TOOL_CALL:
@@ -281,10 +283,6 @@ class ClaudeReader:
                     if line.record is not None:
                         reader.take(line.record, line.number)
         return self._tree
-
-    def _time(self, record: Record) -> int:
-        self._ts = time_ms(record.get("timestamp")) or self._ts
-        return self._ts
 
 
 def _spoken(drafts: Sequence[Draft]) -> int:
