@@ -10,8 +10,7 @@ from typing import Any
 
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.claude_records import (
-    message_of,
-    model_of,
+    SYNTHETIC,
     read_assistant,
     read_queued,
     read_user,
@@ -87,9 +86,11 @@ class ClaudeReader:
     def take(self, record: Record, number: int) -> list[Item]:
         """The items of one record."""
         items: list[Item] = []
-        kind = text_of(record, "type")
+        kind = record.get("type")
         if kind == "assistant" or kind == "user" or kind == "message":
             self._take_message(record, number, items)
+        elif type(kind) is not str:
+            self._take_other(record, "", number, items)
         elif kind == "attachment":
             self._take_attachment(record, number, items)
         elif kind == "queue-operation":
@@ -100,24 +101,29 @@ class ClaudeReader:
             key, title_source = _TITLES[kind]
             self._title(text_of(record, key), title_source, items)
         else:
-            if kind not in _WITHOUT_SPEECH:
-                items.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
-            self._link(record, items)
+            self._take_other(record, kind, number, items)
         return items
 
+    def _take_other(self, record: Record, kind: str, number: int, items: list[Item]) -> None:
+        if kind not in _WITHOUT_SPEECH:
+            items.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
+        self._link(record, text_of(record, "uuid"), items)
+
     def _take_message(self, record: Record, number: int, items: list[Item]) -> None:
-        message = message_of(record)
-        speaker = text_of(message, "role") or text_of(record, "type")
+        message = record.get("message")
+        if type(message) is not dict:
+            message = record  # as in old transcripts
         unknown: list[str] = []
-        drafts = (read_assistant if speaker == "assistant" else read_user)(record, message, unknown)
+        by_assistant = (message.get("role") or record.get("type")) == "assistant"
+        drafts = (read_assistant if by_assistant else read_user)(record, message, unknown)
         if unknown:
             items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
-        self._say(record, drafts, number, items)
+        self._say(record, drafts, number, items, message.get("model"))
 
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
         attachment = dict_of(record, "attachment")
         if attachment.get("type") != "queued_command":
-            self._link(record, items)
+            self._link(record, text_of(record, "uuid"), items)
             return
         drafts = read_queued(attachment.get("prompt"), bool(record.get("isMeta") or attachment.get("isMeta")))
         self._say(record, drafts, number, items)
@@ -147,7 +153,7 @@ class ClaudeReader:
         if title:
             items.append(Facts(session=self._main, title=title, title_source=title_source))
 
-    def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
+    def _say(self, record: Record, drafts: list[Draft], number: int, items: list[Item], model: Any = None) -> None:
         """Give the drafts of a record their session, uids and time."""
         session, delivered, spoken = self._session(record, items), None, drafts
         is_main = session == self._main
@@ -156,24 +162,26 @@ class ClaudeReader:
                 self._go_back(record, drafts, number, items)
             if self._queued:
                 drafts, delivered = self._without_queued(drafts)
-        here = (session, record.get("cwd"), record.get("gitBranch"), model_of(record))
+        here = (session, record.get("cwd"), record.get("gitBranch"), model)
         if here != self._here:
             self._move_to(here, items)
         self._ts = ts_ms = time_ms(record.get("timestamp")) or self._ts
-        uuid = text_of(record, "uuid") or _digest(str(number), *(draft.content for draft in drafts))
+        uuid = text_of(record, "uuid")
+        uid = uuid or _digest(str(number), *(draft.content for draft in drafts))
         by_agent = record.get("isSidechain") is True
-        uids = message_uids(uuid, len(drafts))
-        for i, draft in enumerate(drafts):
-            self._tell(session, draft, uids[i], ts_ms, number, items, by_agent)
+        if len(drafts) == 1:
+            self._tell(session, drafts[0], uid, ts_ms, number, items, by_agent)
+        else:
+            for numbered, draft in zip(message_uids(uid, len(drafts)), drafts, strict=True):
+                self._tell(session, draft, numbered, ts_ms, number, items, by_agent)
         if is_main:
-            self._link(record, items, spoken, len(drafts), delivered)
+            self._link(record, uuid, items, spoken, len(drafts), delivered)
 
-    def _move_to(self, here: tuple[str, Any, Any, str], items: list[Item]) -> None:
+    def _move_to(self, here: tuple[str, Any, Any, Any], items: list[Item]) -> None:
         """Tell folder, branch and model, as they are not those of the record before."""
         self._here = here
-        session, cwd, branch, model = here
-        cwd, branch = (part if type(part) is str else "" for part in (cwd, branch))
-        items += self._known.place(session, cwd=cwd, branch=branch, model=model)
+        cwd, branch, model = (part if type(part) is str and part != SYNTHETIC else "" for part in here[1:])
+        items += self._known.place(here[0], cwd=cwd, branch=branch, model=model)
 
     def _tell(
         self,
@@ -255,13 +263,13 @@ class ClaudeReader:
     def _link(
         self,
         record: Record,
+        uuid: str,
         items: list[Item],
         drafts: Sequence[Draft] = (),
         messages: int = 0,
         other: str | None = None,
     ) -> None:
         """Make a record, and what was said in it, the tip of the conversation."""
-        uuid = text_of(record, "uuid")
         if not uuid or (record.get("isSidechain") is True and not self._is_agent):
             return
         self._tip = uuid

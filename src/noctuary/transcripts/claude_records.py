@@ -16,19 +16,6 @@ CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 SYNTHETIC = "<synthetic>"  # stands where the model is named if no model spoke
 
 
-def message_of(record: Record) -> dict[str, Any]:
-    """The message inside a record; old transcripts have its fields on the record itself."""
-    message = record.get("message")
-    return message if type(message) is dict else record
-
-
-def model_of(record: Record) -> str:
-    """The model that spoke, or nothing."""
-    message = record.get("message")
-    model = message.get("model") if type(message) is dict else None
-    return model if type(model) is str and model != SYNTHETIC else ""
-
-
 def read_assistant(record: Record, message: Record, unknown: list[str]) -> list[Draft]:
     """What the model said, thought and called; a notice in its place is injected.  Unknown blocks are named."""
     content = message.get("content")
@@ -49,10 +36,10 @@ def _assistant_block(block: Any, unknown: list[str]) -> Draft | None:
     if type(block) is not dict:
         unknown.append(_block_name(block))
         return None
-    kind = text_of(block, "type")
-    if kind == "text":  # by far the most common
-        text = text_of(block, "text")
+    kind, text = block.get("type"), block.get("text")
+    if kind == "text" and type(text) is str:  # by far the most common
         return Draft(ASSISTANT, TEXT, None, text) if text.strip() else None
+    kind = text_of(block, "type")
     if kind == "thinking":
         thought = text_of(block, "thinking")
         return Draft(ASSISTANT, Kind.THINKING, None, thought) if thought.strip() else None
