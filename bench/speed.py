@@ -29,7 +29,7 @@ from noctuary import Memory
 Measured = dict[str, float]
 BIG_TRANSCRIPT = 500_000_000
 COLD_STARTS = 15
-IMPORT_TURNS = 5
+IMPORT_TURNS = 7
 CHATS_IN_TRANSCRIPT = 20  # a chat has ten messages; a real transcript has a hundred and more
 
 

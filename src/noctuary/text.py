@@ -63,15 +63,22 @@ class Token(NamedTuple):
 def searchable(text: str) -> str:
     """The text as an index should be given it: pairs for unspaced scripts, parts of identifiers at the end."""
     encoded = text.encode("utf-8", "replace")
+    prepared = searchable_bytes(encoded)
+    return text if prepared is encoded else prepared.decode()
+
+
+def searchable_bytes(encoded: bytes) -> bytes:
+    """The same for UTF-8, as a database holds it; the very same object if there is nothing to prepare."""
     classes = encoded.translate(_CLASSES)
     if b"?" in classes:
-        text = _unspaced_run().sub(lambda run: f" {' '.join(pairs(run.group()))} ", text)
-        encoded = text.encode("utf-8", "replace")
+        paired = _unspaced_run().sub(lambda run: f" {' '.join(pairs(run.group()))} ", encoded.decode())
+        prepared = paired.encode()
+        encoded = encoded if prepared == encoded else prepared
         classes = encoded.translate(_CLASSES).replace(b"?", b" ")
     identifiers = _mixed_case_words(encoded, classes) if _BOUNDARY.search(classes) else None
     if not identifiers:
-        return text
-    return f"{text}\n{' '.join(' '.join(identifier_parts(word)) for word in sorted(identifiers))}"
+        return encoded
+    return encoded + b"\n" + " ".join(part for word in sorted(identifiers) for part in identifier_parts(word)).encode()
 
 
 @cache
@@ -152,6 +159,8 @@ def clean(text: str) -> str:
     """The text without what no database can hold: lone surrogates and NUL characters become U+FFFD."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -74,18 +74,18 @@ class Batch:
 
     def say(self, said: Said) -> None:
         """Take in a message: cleaned, redacted, and marked if it only repeats what we told."""
-        message = said.message
+        session_id, message = said
         content = redact(clean(message.content))
-        if self._is_forgotten(content) or self.graveyard.holds_content(self.owner, said.session, content):
+        if self.graveyard.holds_words and self._is_buried(session_id, content):
             self.forgotten += 1
-            self._drop_title(said.session, content)
+            self._drop_title(session_id, content)
             return
         hidden = message.hidden
         if hidden is None and message.call_id:
             hidden = self._recalled(message)
         if content is not message.content or hidden is not message.hidden:
             message = message._replace(content=content, hidden=hidden)
-        pending = self.sessions.get(said.session) or self._pending(said.session)
+        pending = self.sessions.get(session_id) or self._pending(session_id)
         pending.messages.append(message)
         self.characters += len(content)
         self.count += 1
@@ -117,6 +117,9 @@ class Batch:
         if len(self.facts) >= MOST_SESSIONS and pending.session.id not in self.facts:
             del self.facts[next(iter(self.facts))]
         self.facts[pending.session.id] = PendingSession(pending.session, pending.repository)
+
+    def _is_buried(self, session_id: str, content: str) -> bool:
+        return self._is_forgotten(content) or self.graveyard.holds_content(self.owner, session_id, content)
 
     def _is_forgotten(self, text: str) -> bool:
         return self.graveyard.holds_text(self.owner, text)

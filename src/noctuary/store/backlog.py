@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from noctuary.store import keys
 from noctuary.store.database import Database, Row
-from noctuary.text import searchable
+from noctuary.text import searchable_bytes
 
 
 class Backlog:
@@ -43,9 +43,12 @@ class Backlog:
             self.database.run_many("index_message", self._texts(self.database.fetch("backlog")))
             self.database.fetch("clear_backlog")
 
-    def _texts(self, ranges: Iterable[Row]) -> Iterator[tuple[int, str]]:
-        """Keys and texts in the order of keys: FTS5 would write a piece at every step back."""
+    def _texts(self, ranges: Iterable[Row]) -> Iterator[tuple[int, bytes]]:
+        """Keys and texts in the order of keys: FTS5 would write a piece at every step back.
+
+        Texts stay the bytes they are in the database; to make strings of them and back costs more than to look at them.
+        """
         for low, high in ranges:
             query = "indexable_between" if keys.place_of(low) else "title_at"
             for key, text in self.database.fetch(query, low=low, high=high):
-                yield key, searchable(text)
+                yield key, searchable_bytes(text)

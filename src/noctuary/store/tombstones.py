@@ -37,6 +37,11 @@ class Graveyard:
     uids: frozenset[str] = frozenset()  # of the same entries, whatever session they were in
     texts: dict[int, set[str]] = field(default_factory=dict)  # number of words → hashes
 
+    @property
+    def holds_words(self) -> bool:
+        """Whether a message could be forgotten because of what it says."""
+        return bool(self.texts or self.contents)
+
     def holds_text(self, owner: str, content: str) -> bool:
         """Whether the content has a forgotten text in it."""
         if not self.texts:

@@ -78,11 +78,11 @@ select (select count(*) from backlog b join sessions s on s.no = b.low >> 32
         where b.low >> 8 = s.no << 24 and s.title is not null and (:owner is null or s.owner = :owner));
 
 -- name: indexable_between
-select key, content from messages
+select key, cast(content as blob) from messages
 where key between :low and :high and (hidden is null or hidden = 'injected') order by key;
 
 -- name: title_at
-select :low, title from sessions where no = :high >> 32 and title is not null;
+select :low, cast(title as blob) from sessions where no = :high >> 32 and title is not null;
 
 -- name: messages_from
 -- One page of messages for rebuilding the index.
