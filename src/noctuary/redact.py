@@ -313,8 +313,9 @@ _WORD_BYTES = bytes(
 
 
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
+_DIGITS = r"\d\u00b2\u00b3\u00b9\u2070-\u2089"  # what str.isdigit takes for one
 _TOLD = re.compile(
-    r""":[ \t>]{0,9}(?:[^\s"'`,;&<>(){}\[\]|\\\d]{0,96}+\d|[rbfu]?\\?["'`]"""
+    rf""":[ \t>]{{0,9}}(?:[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\?["'`]"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ])"
 )
 
