@@ -1,6 +1,16 @@
-"""`python -m noctuary` is `noctuary`."""
+"""The command `noctuary`, also as `python -m noctuary`."""
 
-from noctuary.doors.cli import main
+import gc
+
+gc.set_threshold(50_000)  # before anything is loaded: loading leaves no garbage, and looking for it takes its time
+
+from noctuary.doors.cli import main as command  # noqa: E402 (the line above has to come first)
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    command(prog_name="noctuary")
+
 
 if __name__ == "__main__":
-    main(prog_name="noctuary")
+    main()

@@ -5,7 +5,7 @@ happen here, so forgetting takes as long as the index is large.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from noctuary.clock import Clock
 from noctuary.errors import BadInput
@@ -124,7 +124,7 @@ class Eraser:
     def _without_title(self, no: int, session: Session) -> Session:
         self.store.messages.index_title(no, session.title, None)
         self.store.database.fetch("title_session", no=no, title=None, title_source=None)
-        return replace(session, title=None, title_source=None)
+        return session._replace(title=None, title_source=None)
 
     def _with_subagents(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """The sessions and, since they are part of them, all their sub-agents."""

@@ -1,12 +1,11 @@
 """What Noctuary knows about: sessions, messages, and what a search finds.
 
-Records cannot be changed and carry no behaviour beyond derived facts.  Those made by the hundred thousand are tuples:
-a frozen dataclass of eleven fields takes six times as long to make.  Times are milliseconds since 1970 in
-UTC, because that is what transcripts hold and what both databases compare fastest.
+Records are tuples with names, so they cannot be changed, and carry no behaviour beyond derived facts.  A frozen
+dataclass takes six times as long to make, which every import and every search would pay by the thousand.  Times are
+milliseconds since 1970 in UTC, because that is what transcripts hold and what both databases compare fastest.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -78,8 +77,7 @@ class Message(NamedTuple):
     uid: str | None = None  # the same entry of the same transcript always has the same one
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """One conversation of one agent."""
 
     id: str
@@ -118,8 +116,7 @@ class Reason(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """Something found: the session, the message in it that matched best, its surroundings, and why it ranked."""
 
     session: Session
@@ -139,8 +136,7 @@ class Hit:
         return self.anchor.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(NamedTuple):
     """Neighbouring messages of a session, and how many there are before and after them."""
 
     session: Session
@@ -149,10 +145,9 @@ class Window:
     after: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """The answer to a search.  No hits is a complete answer, not a failure: `note` says so in words."""
 
     query: str
-    hits: Sequence[Hit] = field(default_factory=tuple)
+    hits: Sequence[Hit] = ()
     note: str = ""

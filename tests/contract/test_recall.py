@@ -5,7 +5,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,8 +85,8 @@ def test_a_session_comes_back_as_it_was_given(recall: RecallStore) -> None:
 
     tell(recall, "s", "How is tax rounded?", start=NOW)
 
-    assert session_of(recall, "s") == replace(
-        given, owner=OWNER, message_count=1, preview="How is tax rounded?", last_ms=NOW
+    assert session_of(recall, "s") == given._replace(
+        owner=OWNER, message_count=1, preview="How is tax rounded?", last_ms=NOW
     )
 
 

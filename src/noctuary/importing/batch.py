@@ -5,7 +5,7 @@ is first stored by a later batch has them all.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from noctuary.importing.files import printable
 from noctuary.importing.projects import project_of
@@ -60,8 +60,7 @@ class Batch:
         title, title_source = known.title, known.title_source
         if facts.title and _is_better(facts.title_source, title_source) and not self._is_forgotten(facts.title):
             title, title_source = _one_line(facts.title), facts.title_source
-        pending.session = replace(
-            known,
+        pending.session = known._replace(
             cwd=known.cwd or facts.cwd,
             branch=facts.branch or known.branch,
             model=facts.model or known.model,
@@ -98,7 +97,7 @@ class Batch:
         """All that is pending; the batch is empty afterwards."""
         taken = list(self.sessions.values())
         for pending in taken:
-            pending.session = replace(pending.session, project=project_of(pending.session.cwd, pending.repository))
+            pending.session = pending.session._replace(project=project_of(pending.session.cwd, pending.repository))
             self._keep_facts(pending)
         self.sessions, self.characters, self.count = {}, 0, 0
         return taken
@@ -128,7 +127,7 @@ class Batch:
         """A title made of a prompt goes with the prompt."""
         pending = self._pending(session_id)
         if pending.session.title_source is TitleSource.PROMPT and is_made_of(pending.session.title, content):
-            pending.session = replace(pending.session, title=None, title_source=None)
+            pending.session = pending.session._replace(title=None, title_source=None)
 
     def _first_facts(self, session_id: str) -> Session:
         source = self.source

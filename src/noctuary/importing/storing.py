@@ -137,7 +137,7 @@ class Writer:
         fresh = self._without_known(progress, pending, known)
         if not known and not fresh:
             return  # nothing but metadata is no conversation
-        no = self.store.sessions.ensure(self.owner, replace(session, title=None, title_source=None))
+        no = self.store.sessions.ensure(self.owner, session._replace(title=None, title_source=None))
         if session.title and session.title_source:
             old = known[1] if known else None
             if self.store.sessions.retitle(no, old, session.title, session.title_source):

@@ -1,7 +1,6 @@
 """Recall on a database: the store's parts behind the `RecallStore` contract."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
@@ -117,7 +116,7 @@ class DatabaseRecall:
             picked=picked,
             now_ms=self.clock.now_ms(),
         )
-        return replace(found, note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
+        return found._replace(note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
 
 
 class _Index:

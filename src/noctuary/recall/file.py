@@ -38,7 +38,7 @@ class FileRecall:
         folder, files = self._files(owner, session.id)
         with translated(folder), locked(folder):
             known = files.meta(owner, session.id)
-            wanted = _filled(known, replace(safe_session(session), owner=owner))
+            wanted = _filled(known, safe_session(session)._replace(owner=owner))
             if wanted != known:
                 files.write_meta(wanted)
 
@@ -120,10 +120,10 @@ class FileRecall:
 def _filled(known: Meta | None, session: Session) -> Meta:
     """What is known, with what was missing taken from the session."""
     if known is None:
-        return Meta(session=replace(session, message_count=0, last_ms=session.last_ms or session.started_ms))
+        return Meta(session=session._replace(message_count=0, last_ms=session.last_ms or session.started_ms))
     missing = {name: getattr(session, name) for name in _FACTS if getattr(known.session, name) is None}
     if known.session.title is None:
         missing |= {"title": session.title, "title_source": session.title_source}
     if known.session.status is Status.ACTIVE:  # which is also what is said of a session nothing is known of
         missing["status"] = session.status
-    return replace(known, session=replace(known.session, **missing))
+    return replace(known, session=known.session._replace(**missing))

@@ -9,7 +9,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from noctuary.recall.session_files import MESSAGES, META, Meta, SessionFiles, counted
@@ -114,7 +114,7 @@ def refreshed(files: SessionFiles, owner: str, known: Shelved | None) -> Shelved
     shelved.add(lines.messages)
     shelved.end = lines.end
     shelved.tail = files.read_bytes(max(0, lines.end - _TAIL_BYTES), lines.end)
-    known_facts = replace(meta.session, message_count=0, preview=None)
+    known_facts = meta.session._replace(message_count=0, preview=None)
     shelved.session = counted(known_facts, shelved.messages.values())
     shelved.stamps = stamps
     return shelved

@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ _ENUMS: dict[str, type[StrEnum]] = {
 # In the order they are written: who and what first, so that a line reads well.
 _MESSAGE_FIELDS = ("id", "role", "kind", "ts_ms", "content", "tool_name", "tool_calls", "call_id", "hidden",
                    "source_line", "uid")  # fmt: skip
-_SESSION_FIELDS = tuple(field.name for field in fields(Session))
+_SESSION_FIELDS = Session._fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class SessionFiles:
     def caught_up(self, meta: Meta) -> Meta:
         """The meta data with the lines that are not counted in yet."""
         if self.size() < meta.size:  # somebody cut the file: count again from its beginning
-            meta = Meta(session=replace(meta.session, message_count=0, preview=None), last_id=meta.last_id)
+            meta = Meta(session=meta.session._replace(message_count=0, preview=None), last_id=meta.last_id)
         lines = self.read(meta.size, after_id=meta.last_id if meta.size else 0)
         return Meta(
             session=counted(meta.session, lines.messages),
@@ -190,7 +190,7 @@ def counted(session: Session, messages: Iterable[Message]) -> Session:
         last = max(last or 0, message.ts_ms)
         count += message.hidden is None
         preview = preview or _preview(message)
-    return replace(session, started_ms=started, last_ms=last, message_count=count, preview=preview)
+    return session._replace(started_ms=started, last_ms=last, message_count=count, preview=preview)
 
 
 def _preview(message: Message) -> str | None:

@@ -1,6 +1,5 @@
 """What a message or a session must go through before any backend writes it down."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noctuary.lazily import lazy_module
@@ -25,4 +24,4 @@ def safe(message: Message) -> Message:
 
 def safe_session(session: Session) -> Session:
     """The session as it may be stored: its title is text like any other."""
-    return replace(session, title=redact.redact(clean(session.title))) if session.title else session
+    return session._replace(title=redact.redact(clean(session.title))) if session.title else session
