@@ -6,23 +6,21 @@ What a command line says wins over the environment, and that over `config.toml` 
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import BadSettings
 from noctuary.lazily import lazy_module
 
 if TYPE_CHECKING:
-    import getpass
+    import pwd
     import tomllib
 else:
-    getpass = lazy_module("getpass")
+    pwd = lazy_module("pwd")
     tomllib = lazy_module("tomllib")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """Where the memory is, and whose it is."""
 
     home: Path  # the folder of the memory
@@ -91,6 +89,6 @@ def _login(environ: Mapping[str, str]) -> str:
         if environ.get(name):
             return environ[name]
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container without a user database
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, AttributeError, KeyError, OSError):  # another system, or a container without a user database
         return f"user-{os.getuid()}" if hasattr(os, "getuid") else "me"

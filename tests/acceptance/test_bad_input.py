@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -420,7 +420,7 @@ def test_locked_by_another_process(machine: Machine) -> None:
     """While another process writes for too long, an import says so; reading goes on; afterwards it completes."""
     with machine.open() as memory:
         memory.import_transcripts()
-        hurried = Memory.from_settings(replace(memory.settings, busy_seconds=0.2), memory.clock)
+        hurried = Memory.from_settings(memory.settings._replace(busy_seconds=0.2), memory.clock)
         fill(machine, 3)
         holder = hold_lock(memory.settings.database)
 

@@ -156,7 +156,7 @@ def test_busy_memory_is_not_called_damaged(tmp_path: Path, memory: Memory, home:
     """While another process writes, what cannot be checked is a warning."""
     ClaudeTranscript("s-1").say("One.").save(home)
     memory.import_transcripts()
-    hurried = Memory.from_settings(replace(memory.settings, busy_seconds=0.05), memory.clock)
+    hurried = Memory.from_settings(memory.settings._replace(busy_seconds=0.05), memory.clock)
 
     with memory.store.database.transaction():
         checkup = hurried.doctor()

@@ -3,7 +3,6 @@
 import os
 import shlex
 from collections.abc import Callable
-from dataclasses import replace
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,4 +95,4 @@ def _settings(place: Place, user_home: Path | None) -> Settings:
     if user_home is None:
         return settings
     environ = {name: value for name, value in settings.environ.items() if name not in _ELSEWHERE}
-    return replace(settings, user_home=user_home, environ=environ)
+    return settings._replace(user_home=user_home, environ=environ)
