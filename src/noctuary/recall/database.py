@@ -159,10 +159,11 @@ class _Shelf:
 
     def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
         messages = self.store.messages
-        shown = messages.around(number, place, window)
         last_id, count = self.extents[number]
         if last_id == count:  # nothing is hidden and nothing was forgotten, so ids count messages
+            shown = messages.between(number, place - window, place + window)
             return shown, shown[0].id - 1, last_id - shown[-1].id
+        shown = messages.around(number, place, window)
         before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
         return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 
