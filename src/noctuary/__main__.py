@@ -2,7 +2,7 @@
 
 import gc
 
-gc.set_threshold(50_000)  # before anything is loaded: loading leaves no garbage, and looking for it takes its time
+gc.set_threshold(50_000)  # before anything is loaded: that makes fewer objects than this, and no cycles among them
 
 from noctuary.doors.cli import main as command  # noqa: E402 (the line above has to come first)
 

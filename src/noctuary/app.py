@@ -3,7 +3,8 @@
 from __future__ import annotations  # or the annotations would load the parts below
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from noctuary.store.keys import MOST_MESSAGES
 from noctuary.store.sessions import Selection
 
 if TYPE_CHECKING:
+    import tempfile
+
     from noctuary import forgetting, health
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
     from noctuary.health import Checkup, Overview
@@ -31,6 +34,7 @@ else:
     health = lazy_module("noctuary.health")
     projects = lazy_module("noctuary.importing.projects")
     run = lazy_module("noctuary.importing.run")
+    tempfile = lazy_module("tempfile")
 
 
 class Memory:
@@ -65,6 +69,22 @@ class Memory:
     def from_settings(cls, settings: Settings, clock: Clock) -> Memory:
         """Open the memory that the settings name."""
         return cls(open_store(settings.database, busy_seconds=settings.busy_seconds), settings, clock)
+
+    @classmethod
+    @contextmanager
+    def to_read(cls, settings: Settings, clock: Clock) -> Iterator[Memory]:
+        """The memory that the settings name; where there is none, an empty one that leaves nothing behind.
+
+        A folder mistyped in a question must not become a memory.
+        """
+        if settings.database.exists() or (settings.home.exists() and not settings.home.is_dir()):
+            with cls.from_settings(settings, clock) as memory:
+                yield memory
+            return
+        with tempfile.TemporaryDirectory(prefix="noctuary-") as folder:
+            store = open_store(Path(folder) / "empty.db", busy_seconds=settings.busy_seconds)
+            with cls(store, settings, clock) as memory:
+                yield memory
 
     def __enter__(self) -> Memory:
         return self

@@ -43,7 +43,7 @@ def test_group_help_lists_commands_and_exit_codes(cli: Cli) -> None:
     assert "Exit codes" in ran.out
 
 
-def test_nothing_is_loaded_that_is_not_used(cli: Cli) -> None:
+def test_nothing_is_loaded_that_is_not_used(sample: Cli) -> None:
     """Help loads no command, and a search loads no other command and no heavy part of Python."""
     script = (
         "import sys\n"
@@ -54,7 +54,7 @@ def test_nothing_is_loaded_that_is_not_used(cli: Cli) -> None:
     loaded = {}
     for arguments in (["--help"], ["search", "redis"]):
         command = [sys.executable, "-c", script, *arguments]
-        ran = subprocess.run(command, env=cli.environ(), capture_output=True, text=True, check=False)
+        ran = subprocess.run(command, env=sample.environ(), capture_output=True, text=True, check=False)
         loaded[arguments[0]] = set(ran.stderr.split())
 
     commands = {f"noctuary.doors.cli.{entry.place.partition(':')[0]}" for entry in COMMANDS.values()}
@@ -63,7 +63,7 @@ def test_nothing_is_loaded_that_is_not_used(cli: Cli) -> None:
     assert not loaded["search"] & {"asyncio", "logging", "difflib", "importlib.metadata", "shutil", "email", "http"}
 
 
-def test_version(cli: Cli) -> None:
+def test_version(sample: Cli) -> None:
     """`--version` names the program and its version."""
     assert cli("--version").out.startswith("noctuary 0.")
 
@@ -280,6 +280,24 @@ def test_an_empty_memory_says_how_to_fill_it(cli: Cli, command: list[str]) -> No
 
     assert "empty" in ran.out
     assert "noctuary import" in ran.out
+
+
+@pytest.mark.parametrize("command", [["search", "redis"], ["sessions"], ["status"], ["show", "some-id"]])
+def test_asking_makes_no_memory(cli: Cli, tmp_path: Path, command: list[str]) -> None:
+    """A folder mistyped in a question does not become a memory."""
+    cli(*command, "--home", str(tmp_path / "mistyped"))
+
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_show_from_beyond_the_end_says_so(sample: Cli) -> None:
+    """A page that does not exist is not shown as an empty session."""
+    session = sample("sessions", "--json").json["sessions"][0]["id"]
+
+    ran = sample("show", session, "--from", "5000")
+
+    assert ran.code == 0
+    assert "none from there on" in ran.out
 
 
 def test_doctor_finds_a_sound_memory_sound(sample: Cli) -> None:

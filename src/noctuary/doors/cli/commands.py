@@ -14,7 +14,6 @@ import click
 from noctuary.doors.cli.failures import INTERRUPTED, failure_of
 
 _PACKAGE = "noctuary.doors.cli"
-_GARBAGE = 50_000  # new objects before Python looks for cycles among them; loading a command makes fewer, and no cycles
 
 
 class Entry(NamedTuple):
@@ -60,7 +59,6 @@ class Commands(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        gc.set_threshold(_GARBAGE)
         try:
             return super().main(*arguments, **settings)
         finally:

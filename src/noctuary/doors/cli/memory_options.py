@@ -56,6 +56,16 @@ def with_memory(command: Callable[..., int | None]) -> Callable[..., None]:
     return with_settings(update_wrapper(run, command))
 
 
+def with_memory_to_read(command: Callable[..., int | None]) -> Callable[..., None]:
+    """The same for a command that only reads: where there is no memory it sees an empty one, and makes none."""
+
+    def run(settings: Settings, /, **options: Any) -> int | None:
+        with Memory.to_read(settings, SystemClock()) as memory:
+            return command(memory, **options)
+
+    return with_settings(update_wrapper(run, command))
+
+
 def with_session_filters(command: Command) -> Command:
     """Add the options that choose sessions: --agent, --project, --after, --before."""
     options = (

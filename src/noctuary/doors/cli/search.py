@@ -7,7 +7,7 @@ import click
 from noctuary.app import Memory
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.hits import print_found, print_found_as_json
-from noctuary.doors.cli.memory_options import moment, project_named, with_memory, with_session_filters
+from noctuary.doors.cli.memory_options import moment, project_named, with_memory_to_read, with_session_filters
 from noctuary.doors.cli.memory_options import text as text_option
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_HITS
 from noctuary.recall.query import Query
@@ -41,7 +41,7 @@ ROLE = click.Choice([role.value for role in Role])
     help="Show so many messages before and after each hit.",
 )
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
-@with_memory
+@with_memory_to_read
 def search(
     memory: Memory,
     text: tuple[str, ...],

@@ -9,7 +9,7 @@ from noctuary.doors.cli.memory_options import (
     command_line,
     moment,
     project_named,
-    with_memory,
+    with_memory_to_read,
     with_session_filters,
 )
 from noctuary.doors.cli.paint import clipped, is_terminal, one_line
@@ -27,7 +27,7 @@ _PROJECT = 20  # columns
 @click.command()
 @click.option("-n", "--limit", default=20, show_default=True, type=click.IntRange(1, _MOST), help="How many to list.")
 @with_session_filters
-@with_memory
+@with_memory_to_read
 def sessions(memory: Memory, limit: int, agent: str, project: str, after: str, before: str, as_json: bool) -> int:
     """List sessions, the last active first.
 

@@ -4,7 +4,7 @@ import click
 
 from noctuary.app import Memory
 from noctuary.doors.cli.as_json import print_json
-from noctuary.doors.cli.memory_options import text, with_memory
+from noctuary.doors.cli.memory_options import text, with_memory_to_read
 from noctuary.doors.cli.transcript import Shortening, print_window
 from noctuary.recall.contract import DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.store.keys import MOST_MESSAGES
@@ -33,7 +33,7 @@ _PAGE = 200
     help="How many messages to show at most.",
 )
 @click.option("--full", is_flag=True, help="Do not shorten long tool output.")
-@with_memory
+@with_memory_to_read
 def show(
     memory: Memory, session: str, around: int | None, window: int, first: int, limit: int, full: bool, as_json: bool
 ) -> None:

@@ -5,7 +5,7 @@ import click
 from noctuary.app import Memory
 from noctuary.doors.cli.as_json import plain, print_json
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
-from noctuary.doors.cli.memory_options import command_line, with_memory, with_settings
+from noctuary.doors.cli.memory_options import command_line, with_memory_to_read, with_settings
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted, size
@@ -18,7 +18,7 @@ _MOST_INTERRUPTED = 5
 
 
 @click.command()
-@with_memory
+@with_memory_to_read
 def status(memory: Memory, as_json: bool) -> None:
     """Say how much is kept, and from where.
 

@@ -32,6 +32,8 @@ def print_window(part: Window, *, around: int | None, next_id: int, shortening: 
     click.echo("\n".join(_header(part.session)))
     if part.before:
         click.echo("\n" + dim(f"… {counted(part.before, 'message')} before"))
+    if part.before and not part.messages:
+        click.echo(dim("  none from there on"))
     for message in part.messages:
         click.echo("\n".join(["", *_told(message, message.id == around, shortening)]))
     if part.after:
