@@ -57,7 +57,8 @@ class Eraser:
             return Forgetting(sessions=self._with_subagents([what.session]))
         if what.project:
             return Forgetting(sessions=self._with_subagents(self.store.sessions.of_project(self.owner, what.project)))
-        self.store.backlog.work_off()  # what cannot be found cannot be forgotten
+        if what.query:
+            self.store.backlog.work_off()  # what cannot be found cannot be forgotten
         found = self._matching(what.query) if what.query else self._containing(what.text or "")
         texts = self.store.messages.texts(found[:5])
         examples = tuple(" ".join(text.split())[:100] for _, text in texts.values())

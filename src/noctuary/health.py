@@ -142,8 +142,7 @@ def _check_file(store: Store) -> Checked:
 def _check_index(store: Store) -> Checked:
     try:
         store.database.fetch("check_index")
-        indexed, waiting = store.lexicon.count(), store.backlog.count()
-        expected = store.lexicon.expected() - waiting
+        indexed, expected, waiting = store.lexicon.balance()
     except StoreDamaged:
         return Checked(
             name="full-text index",

@@ -313,7 +313,7 @@ _WORD_BYTES = bytes(
 
 
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
-_DIGITS = r"\d\u00b2\u00b3\u00b9\u2070-\u2089"  # what str.isdigit takes for one
+_DIGITS = r"0-9\u0080-\U0010ffff"  # what str.isdigit takes for one, and all else beyond ASCII
 _TOLD = re.compile(
     rf""":[ \t>]{{0,9}}(?:[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\?["'`]"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ])"

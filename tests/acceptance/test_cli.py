@@ -63,7 +63,7 @@ def test_nothing_is_loaded_that_is_not_used(sample: Cli) -> None:
     assert not loaded["search"] & {"asyncio", "logging", "difflib", "importlib.metadata", "shutil", "email", "http"}
 
 
-def test_version(sample: Cli) -> None:
+def test_version(cli: Cli) -> None:
     """`--version` names the program and its version."""
     assert cli("--version").out.startswith("noctuary 0.")
 

@@ -398,3 +398,9 @@ def test_no_text_makes_it_slow(unit: str) -> None:
     # The head opens every gate, so that the rules behind them see the rest.
     once = redact(OPENS_GATES + text)
     assert redact(once) is once
+
+
+@pytest.mark.parametrize("digit", [chr(code) for code in range(0x110000) if chr(code).isdigit() and code > 127][::25])
+def test_a_digit_of_any_script_makes_a_password(digit: str) -> None:
+    """After a colon an unquoted value is a secret if it mixes letters and digits, whosever digits they are."""
+    assert redact(f"password: geheim{digit}wort").startswith("password: [redacted:password:")

@@ -114,6 +114,7 @@ class Importer:
         unread = sum(d.unread for d in due)
         counter = _ByteCounter(unread, progress)
         with _collecting_rarely(), self._merging_the_index(unread):
+            self.writer.index()  # what an import left that was killed
             outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
             self.writer.flush()
             self.writer.index()
@@ -127,6 +128,7 @@ class Importer:
         lexicon = self.store.lexicon
         is_bulk = unread > max(BULK_BYTES, lexicon.size(self.owner).characters)
         if not is_bulk:
+            lexicon.merge_while_adding()
             yield
             return
         lexicon.merge_afterwards()

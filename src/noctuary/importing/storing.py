@@ -14,12 +14,12 @@ from noctuary.importing.report import ImportReport
 from noctuary.records import Hidden, Message, Relation, Session
 from noctuary.redact import redact
 from noctuary.store import Store, keys
+from noctuary.store.backlog import MOST_AT_ONCE
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.items import Place, Source
 
 MOST_ANCESTORS = 100
-MOST_UNINDEXED = 48_000_000  # characters: what FTS5 holds in memory before it must write a piece (see 0001_recall.sql)
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Writer:
                 self._save_place(write)
         self._unindexed += self._characters
         self._messages = self._characters = 0
-        if self._unindexed >= MOST_UNINDEXED:
+        if self._unindexed >= MOST_AT_ONCE:
             self.index()
 
     def index(self) -> None:

@@ -24,6 +24,14 @@ class IndexSize(NamedTuple):
     newest_session: int
 
 
+class Balance(NamedTuple):
+    """What the index holds beside what it should hold."""
+
+    indexed: int
+    expected: int  # messages that may be found, and titles, but for those that wait
+    waiting: int
+
+
 class Within(NamedTuple):
     """Where to look: phrases a message must have, terms it must not have, sessions and voices."""
 
@@ -86,7 +94,8 @@ class Lexicon:
 
     def merge_while_adding(self) -> None:
         """Merge pieces of the index as they are added, a few at a time: what is right but for bulk loads."""
-        self.database.fetch("set_automerge", pieces=AUTOMERGE)
+        if self.database.fetch("automerge")[0][0] != AUTOMERGE:  # as a bulk load leaves it that was killed
+            self.database.fetch("set_automerge", pieces=AUTOMERGE)
 
     def merge_afterwards(self) -> None:
         """Leave pieces as they are, for a bulk load that calls `merge` at its end; costs the same and ends in one."""
@@ -100,17 +109,14 @@ class Lexicon:
         """How many pieces there are to look into."""
         return int(self.database.fetch("index_pieces")[0][0])
 
-    def count(self) -> int:
-        """How many entries the index has."""
-        return int(self.database.fetch("count_index")[0][0])
-
-    def expected(self) -> int:
-        """How many entries it should have once all is indexed: the messages that may be found, and the titles."""
-        return int(self.database.fetch("count_indexable")[0][0])
+    def balance(self) -> Balance:
+        """How many entries the index has, and how many it should have."""
+        indexed, indexable, waiting = self.database.fetch("balance_index")[0]
+        return Balance(indexed=indexed, expected=indexable - waiting, waiting=waiting)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the index again from the messages, in one transaction; how many messages it holds."""
-        indexed, after, expected = 0, 0, self.expected()
+        indexed, after, expected = 0, 0, self.database.fetch("count_indexable")[0][0]
         totals: dict[int, tuple[int, int]] = {}
         with self.database.transaction():
             self.database.fetch("remove_orphans")  # of a session that is gone: nobody could ever reach them

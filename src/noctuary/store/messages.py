@@ -66,7 +66,7 @@ class Messages:
                 characters += len(content)
         self.database.run_many("add_message", rows)
         if self._is_index_later:
-            self.backlog.add(**span(session_no, first_id, first_id + len(messages) - 1))
+            self.backlog.add(**span(session_no, first_id, first_id + len(messages) - 1), characters=characters)
         else:
             self.database.run_many("index_message", [(key, searchable(text)) for key, text in indexed])
         self.database.fetch("add_totals", owner=owner, messages=len(indexed), characters=characters)
@@ -84,7 +84,7 @@ class Messages:
             return
         key = _title_key(session_no, new)
         if self._is_index_later:
-            self.backlog.add(key, key)
+            self.backlog.add(key, key, len(new))
         else:
             self.database.run_many("index_message", [(key, searchable(new))])
 

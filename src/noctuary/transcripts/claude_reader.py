@@ -114,8 +114,9 @@ class ClaudeReader:
         if type(message) is not dict:
             message = record  # as in old transcripts
         unknown: list[str] = []
-        by_assistant = (message.get("role") or record.get("type")) == "assistant"
-        drafts = (read_assistant if by_assistant else read_user)(record, message, unknown)
+        role = message.get("role")
+        speaker = role if role and type(role) is str else record.get("type")
+        drafts = (read_assistant if speaker == "assistant" else read_user)(record, message, unknown)
         if unknown:
             items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
         self._say(record, drafts, number, items, message.get("model"))
@@ -180,8 +181,8 @@ class ClaudeReader:
     def _move_to(self, here: tuple[str, Any, Any, Any], items: list[Item]) -> None:
         """Tell folder, branch and model, as they are not those of the record before."""
         self._here = here
-        cwd, branch, model = (part if type(part) is str and part != SYNTHETIC else "" for part in here[1:])
-        items += self._known.place(here[0], cwd=cwd, branch=branch, model=model)
+        cwd, branch, model = (part if type(part) is str else "" for part in here[1:])
+        items += self._known.place(here[0], cwd=cwd, branch=branch, model="" if model == SYNTHETIC else model)
 
     def _tell(
         self,

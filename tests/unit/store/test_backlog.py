@@ -7,8 +7,11 @@ from noctuary.forgetting import Forgotten
 from noctuary.health import Finding
 from noctuary.recall.database import UNFINISHED
 from noctuary.records import Hidden, Message, Role, Session, TitleSource
+from noctuary.store import keys
+from noctuary.store.backlog import MOST_AT_ONCE, portion
+from noctuary.store.lexicon import AUTOMERGE
 from noctuary.testing import ClaudeTranscript
-from tests.unit.importing.machine import OWNER, finds, indexed, open_memory
+from tests.unit.importing.machine import finds, indexed, open_memory
 
 
 def store_only(memory: Memory, session_id: str, *texts: str, title: str | None = None) -> int:
@@ -38,7 +41,7 @@ def test_what_waits_is_said_to_be_missing(memory: Memory) -> None:
     assert found.note == UNFINISHED
     assert memory.search("nowhere").note.endswith(UNFINISHED)
     assert index_check(memory) is Finding.WARNING
-    assert memory.store.backlog.count(OWNER) == 1
+    assert memory.store.lexicon.balance().waiting == 1
 
 
 def test_the_next_import_indexes_what_waits(memory: Memory) -> None:
@@ -52,7 +55,39 @@ def test_the_next_import_indexes_what_waits(memory: Memory) -> None:
     assert len(indexed(memory, "budget")) == 1
     assert not memory.search("retries").note
     assert index_check(memory) is Finding.OK
-    assert memory.store.backlog.count() == 0
+    assert memory.store.lexicon.balance().waiting == 0
+
+
+def test_portions_are_bounded_and_go_on() -> None:
+    """So much at once that few pieces come of it, but one range at least, however large."""
+    small, large = (1, 2, MOST_AT_ONCE // 2), (3, 4, 10 * MOST_AT_ONCE)
+
+    assert portion([small, small, small]) == [small, small]
+    assert portion([large, small]) == [large]
+    assert portion([small]) == [small]
+    assert portion([]) == []
+
+
+def test_much_that_waits_is_worked_off_in_portions(memory: Memory) -> None:
+    """What is too much for one transaction is indexed in several, all of it and once."""
+    for number in range(5):
+        no = store_only(memory, f"s-{number}", f"Note {number} about caching.", title=f"Title {number}")
+        low = keys.pack(no, 1)
+        memory.store.backlog.add(low, low | 255, MOST_AT_ONCE)  # as if it were so long
+
+    memory.store.backlog.work_off()
+
+    assert len(indexed(memory, "caching")) == len(indexed(memory, "title")) == 5
+    assert index_check(memory) is Finding.OK
+
+
+def test_what_a_killed_bulk_import_left_is_put_right(memory: Memory) -> None:
+    """It may leave the index unmerged for good; the next import sets that back."""
+    memory.store.lexicon.merge_afterwards()
+
+    memory.import_transcripts()
+
+    assert memory.store.database.fetch("automerge") == [(AUTOMERGE,)]
 
 
 def test_an_import_leaves_nothing_waiting(memory: Memory, home: Path) -> None:
@@ -63,7 +98,7 @@ def test_an_import_leaves_nothing_waiting(memory: Memory, home: Path) -> None:
     memory.import_transcripts()
 
     assert {session for session, _ in finds(memory, "caching")} == {"s-0", "s-1", "s-2"}
-    assert memory.store.backlog.count() == 0
+    assert memory.store.lexicon.balance().waiting == 0
     assert memory.store.lexicon.pieces() == 1
 
 
@@ -135,4 +170,3 @@ def test_only_the_owner_is_told(memory: Memory, home: Path, tmp_path: Path) -> N
 
     with open_memory(tmp_path / "memory", home, owner="ben") as other:
         assert UNFINISHED not in other.search("sqlite").note
-        assert other.store.backlog.count("ben") == 0

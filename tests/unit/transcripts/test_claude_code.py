@@ -355,3 +355,21 @@ def test_read_error_is_not_swallowed(tmp_path: Path) -> None:
     """A file that cannot be read to its end must not look complete."""
     with pytest.raises(OSError, match="missing"):
         read_file(ClaudeCode(), tmp_path / "missing.jsonl")
+
+
+def test_a_role_that_is_no_text_counts_as_absent(tmp_path: Path) -> None:
+    """Then the type of the record says who spoke: an assistant's words never become the user's."""
+    record = {"type": "assistant", "uuid": "1", "message": {"role": 5, "content": "I did it."}}
+
+    found = messages(read_file(ClaudeCode(), write_lines(tmp_path / "s.jsonl", [record])))
+
+    assert [(m.role, m.content) for m in found] == [(Role.ASSISTANT, "I did it.")]
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    """Only a model of this name stands for none."""
+    record = {"type": "user", "uuid": "1", "cwd": "<synthetic>", "message": {"role": "user", "content": "Hello."}}
+
+    items = read_file(ClaudeCode(), write_lines(tmp_path / "s.jsonl", [record]))
+
+    assert [fact.cwd for fact in facts(items) if fact.cwd] == ["<synthetic>"]

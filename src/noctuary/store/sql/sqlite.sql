@@ -45,18 +45,29 @@ insert into message_index (message_index) values ('optimize');
 -- name: check_index
 insert into message_index (message_index) values ('integrity-check');
 
--- name: count_index
-select count(*) from message_index_docsize;
+-- name: automerge
+select coalesce((select v from message_index_config where k = 'automerge'), 4);
 
 -- name: count_indexable
 select (select count(*) from messages where hidden is null or hidden = 'injected')
      + (select count(*) from sessions where title is not null);
 
+-- name: balance_index
+-- What is indexed, what should be, and what of that waits; of one moment, since another process may be at it.
+select (select count(*) from message_index_docsize),
+       (select count(*) from messages where hidden is null or hidden = 'injected')
+     + (select count(*) from sessions where title is not null),
+       (select count(*) from backlog b
+        join messages m on m.key between b.low and b.high and (m.hidden is null or m.hidden = 'injected'))
+     + (select count(*) from backlog b join sessions s on s.no = b.low >> 32
+        where b.low >> 8 = s.no << 24 and s.title is not null);
+
 -- name: check_file
 pragma integrity_check(20);
 
 -- name: add_to_backlog
-insert into backlog (low, high) values (:low, :high) on conflict (low) do update set high = excluded.high;
+insert into backlog (low, high, characters) values (:low, :high, :characters)
+on conflict (low) do update set high = excluded.high, characters = excluded.characters;
 
 -- name: drop_from_backlog
 delete from backlog where low between :low and :high;
@@ -65,17 +76,10 @@ delete from backlog where low between :low and :high;
 delete from backlog;
 
 -- name: backlog
-select low, high from backlog order by low;
+select low, high, characters from backlog order by low;
 
 -- name: is_backlog
 select 1 from backlog b join sessions s on s.no = b.low >> 32 where s.owner = :owner limit 1;
-
--- name: count_backlog
-select (select count(*) from backlog b join sessions s on s.no = b.low >> 32
-        join messages m on m.key between b.low and b.high and (m.hidden is null or m.hidden = 'injected')
-        where :owner is null or s.owner = :owner)
-     + (select count(*) from backlog b join sessions s on s.no = b.low >> 32
-        where b.low >> 8 = s.no << 24 and s.title is not null and (:owner is null or s.owner = :owner));
 
 -- name: indexable_between
 select key, cast(content as blob) from messages

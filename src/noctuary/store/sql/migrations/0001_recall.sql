@@ -49,12 +49,6 @@ create virtual table message_index using fts5 (
 );
 insert into message_index (message_index, rank) values ('hashsize', 33554432);  -- fewer, larger segments while importing
 
--- Keys of messages and titles that are stored and still to be indexed: see store/backlog.py.
-create table backlog (
-    low  integer primary key,
-    high integer not null
-);
-
 -- What the index holds, a row an owner: how rare a word is depends on how much there is.
 create table totals (
     owner      text    primary key,
