@@ -162,13 +162,13 @@ class Memory:
         """Store a whole conversation at once; the ids of its messages."""
         return self.recall.add_session(self.owner, session, messages)
 
-    def plan_forgetting(self, what: Forgotten) -> Forgetting:
+    def plan_forgetting(self, what: Forgotten, *, progress: ShowProgress | None = None) -> Forgetting:
         """What `forget` would remove; nothing is removed."""
-        return self._eraser().plan(what)
+        return self._eraser().plan(what, progress)
 
-    def forget(self, what: Forgotten) -> int:
+    def forget(self, what: Forgotten, *, progress: ShowProgress | None = None) -> int:
         """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
-        return self._eraser().forget(what)
+        return self._eraser().forget(what, progress)
 
     def _eraser(self) -> Eraser:
         return forgetting.Eraser(self.store, self.recall, self.owner, self.clock)
@@ -177,12 +177,12 @@ class Memory:
         """How much is kept, from where, and whether anything needs attention."""
         return health.overview(self.store, self.settings)
 
-    def doctor(self) -> Checkup:
+    def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        return health.check(self.store, self.settings)
+        return health.check(self.store, self.settings, progress)
 
     @classmethod
-    def examine(cls, settings: Settings) -> Checkup:
+    def examine(cls, settings: Settings, *, progress: ShowProgress | None = None) -> Checkup:
         """Check a memory that may be missing or may not open; makes and changes nothing."""
         if not settings.database.exists():
             is_file = settings.home.exists() and not settings.home.is_dir()
@@ -193,7 +193,7 @@ class Memory:
             return _unusable(wrong)
         try:
             with cls.from_settings(settings, SystemClock()) as memory:
-                return memory.doctor()
+                return memory.doctor(progress=progress)
         except StoreError as error:
             return _unusable(str(error))
 

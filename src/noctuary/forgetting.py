@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from noctuary.clock import Clock
 from noctuary.errors import BadInput
 from noctuary.importing.batch import is_made_of
+from noctuary.importing.run import ShowProgress
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import Query
 from noctuary.records import Relation, Session, TitleSource
@@ -48,7 +49,7 @@ class Eraser:
     def __init__(self, store: Store, recall: DatabaseRecall, owner: str, clock: Clock) -> None:
         self.store, self.recall, self.owner, self.clock = store, recall, owner, clock
 
-    def plan(self, what: Forgotten) -> Forgetting:
+    def plan(self, what: Forgotten, progress: ShowProgress | None = None) -> Forgetting:
         """What forgetting this would remove; nothing is removed yet."""
         chosen = [name for name in (what.session, what.project, what.query, what.text) if name]
         if len(chosen) != 1:
@@ -59,17 +60,17 @@ class Eraser:
             return Forgetting(sessions=self._with_subagents(self.store.sessions.of_project(self.owner, what.project)))
         if what.query:
             self.store.backlog.work_off()  # what cannot be found cannot be forgotten
-        found = self._matching(what.query) if what.query else self._containing(what.text or "")
+        found = self._matching(what.query) if what.query else self._containing(what.text or "", progress)
         texts = self.store.messages.texts(found[:5])
         examples = tuple(" ".join(text.split())[:100] for _, text in texts.values())
         return Forgetting(messages=tuple(found), examples=examples)
 
-    def forget(self, what: Forgotten) -> int:
+    def forget(self, what: Forgotten, progress: ShowProgress | None = None) -> int:
         """Remove it and leave tombstones, all or nothing; how many messages went."""
         now_ms = self.clock.now_ms()
         tombstones = self.store.tombstones
         with self.store.database.transaction():
-            plan = self.plan(what)
+            plan = self.plan(what, progress)
             names = {what.project, *self.store.sessions.project_names(self.owner, what.project)} if what.project else ()
             removed = sum(self._remove_session(session_id, now_ms) for session_id in plan.sessions)
             removed += self._remove_messages(plan.messages, now_ms)
@@ -159,13 +160,15 @@ class Eraser:
                 found.append(key)
         return found
 
-    def _containing(self, text: str) -> list[int]:
+    def _containing(self, text: str, progress: ShowProgress | None) -> list[int]:
         """Every message of this owner that a later import would be kept from bringing back; reads all of them."""
         grave, rarest = self._text_grave(text), max(words_in(text), key=len)
         mine = set(self.store.sessions.numbers(self.owner))
         candidates = [key for key in self.store.messages.containing("") if keys.session_of(key) in mine]
         found: list[int] = []
         for start in range(0, len(candidates), _PAGE):
+            if progress:
+                progress(start, len(candidates))
             for key, (_, content) in self.store.messages.texts(candidates[start : start + _PAGE]).items():
                 may_hold = not content.isascii() or rarest in content.lower()
                 if may_hold and grave.holds_text(self.owner, content):

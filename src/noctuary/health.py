@@ -1,13 +1,13 @@
 """How the memory is: an overview at a glance, and a thorough check that says what to do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from noctuary.errors import StoreDamaged, StoreError
-from noctuary.importing.files import printable
-from noctuary.importing.run import discover
+from noctuary.importing.files import look, printable
+from noctuary.importing.run import ShowProgress, discover
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
@@ -42,6 +42,7 @@ class Overview:
     interrupted: Sequence[tuple[str, str]]  # transcripts that could not be read to their end, and why
     transcripts: int  # found on this machine now
     unread: int  # of those, never imported
+    grown: int  # of those, not as they were when they were imported
 
 
 class Finding(StrEnum):
@@ -78,6 +79,7 @@ def overview(store: Store, settings: Settings) -> Overview:
     fetch, owner = store.database.fetch, settings.owner
     sessions, messages, first_ms, last_ms = fetch("session_counts", owner=owner)[0]
     sources = list(discover(settings))
+    unread, grown = _news(store, settings, sources)
     return Overview(
         version=VERSION,
         owner=owner,
@@ -94,40 +96,48 @@ def overview(store: Store, settings: Settings) -> Overview:
         ],
         interrupted=store.places.interrupted(owner),
         transcripts=len(sources),
-        unread=_unread(store, settings, sources),
+        unread=unread,
+        grown=grown,
     )
 
 
-def check(store: Store, settings: Settings) -> Checkup:
+def check(store: Store, settings: Settings, progress: ShowProgress | None = None) -> Checkup:
     """Look at everything that can go wrong; nothing is changed."""
-    return Checkup(
-        checks=[
-            _check_file(store),
-            _check_index(store),
-            _check_counts(store),
-            _check_permissions(settings),
-            _check_backups(settings),
-            _check_transcripts(store, settings),
-        ]
-    )
+    looks: list[Callable[[], Checked]] = [
+        lambda: _check_file(store),
+        lambda: _check_index(store),
+        lambda: _check_counts(store),
+        lambda: _check_permissions(settings),
+        lambda: _check_backups(settings),
+        lambda: _check_transcripts(store, settings),
+    ]
+    checks = []
+    for done, look_at in enumerate(looks):
+        if progress:
+            progress(done, len(looks))
+        checks.append(look_at())
+    return Checkup(checks=checks)
 
 
-def _unread(store: Store, settings: Settings, sources: Iterable[Source]) -> int:
-    """How many transcripts an import would read for the first time: not those that are empty or forgotten."""
-    read, forgotten = store.places.paths(settings.owner), store.tombstones.all(settings.owner).sessions
-    return sum(
-        printable(source.path) not in read
-        and not forgotten & {source.session, source.parent if source.relation is Relation.SUBAGENT else None}
-        and not _is_empty(source.path)
-        for source in sources
-    )
+def _news(store: Store, settings: Settings, sources: Iterable[Source]) -> tuple[int, int]:
+    """How many transcripts an import would read for the first time, and how many changed since it read them.
 
-
-def _is_empty(path: Path) -> bool:
-    try:
-        return path.stat().st_size == 0
-    except OSError:
-        return False
+    Those that are empty, cannot be looked at or were forgotten are neither.
+    """
+    seen, forgotten = store.places.seen(settings.owner), store.tombstones.all(settings.owner).sessions
+    unread = grown = 0
+    for source in sources:
+        parent = source.parent if source.relation is Relation.SUBAGENT else None
+        try:
+            now = look(source.path)
+        except OSError:
+            continue
+        if now.size == 0 or forgotten & {source.session, parent}:
+            continue
+        before = seen.get(printable(source.path))
+        unread += before is None
+        grown += before is not None and before != (now.size, now.mtime_ns)
+    return unread, grown
 
 
 def _check_file(store: Store) -> Checked:
@@ -208,9 +218,8 @@ def _check_transcripts(store: Store, settings: Settings) -> Checked:
             detail=f"{len(interrupted)} not read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
         )
     found = list(discover(settings))
-    unread = _unread(store, settings, found)
-    if unread:
-        return Checked(
-            name="transcripts", finding=Finding.WARNING, detail=f"{unread} not imported yet. Run `noctuary import`."
-        )
+    unread, grown = _news(store, settings, found)
+    if unread or grown:
+        detail = f"{unread} not imported yet, {grown} changed since they were. Run `noctuary import`."
+        return Checked(name="transcripts", finding=Finding.WARNING, detail=detail)
     return Checked(name="transcripts", finding=Finding.OK, detail=f"{len(found)} found, none left out")

@@ -338,3 +338,14 @@ def test_tombstones_hold_no_words(memory: Memory, home: Path) -> None:
 
     assert WORD not in kept
     assert "nobody" not in kept
+
+
+def test_looking_through_all_messages_tells_how_far_it_is(memory: Memory, home: Path) -> None:
+    """To forget a text reads everything; whoever watches is told how much there is."""
+    ClaudeTranscript("s-1").say("The codename is Nightjar.").reply("Noted.").save(home)
+    memory.import_transcripts()
+    told: list[tuple[int, int]] = []
+
+    memory.forget(Forgotten(text="codename is Nightjar"), progress=lambda done, total: told.append((done, total)))
+
+    assert told == [(0, 2)]

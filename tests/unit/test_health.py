@@ -35,6 +35,30 @@ def test_empty_memory(memory: Memory) -> None:
     assert memory.doctor().is_healthy
 
 
+def test_a_transcript_that_grew_is_counted(memory: Memory, home: Path) -> None:
+    """Status tells those that changed since they were imported from those never imported and those forgotten."""
+    talk = ClaudeTranscript("s-1").say("One.")
+    talk.save(home)
+    ClaudeTranscript("s-2").say("Two.").save(home)
+    ClaudeTranscript("s-3").say("Three.").save(home)
+    memory.import_transcripts()
+    assert (memory.status().unread, memory.status().grown) == (0, 0)
+    talk.reply("And more.").save(home)
+    memory.forget(Forgotten(session="s-2"))
+    ClaudeTranscript("s-2").say("Two.").reply("And more.").save(home)
+
+    assert (memory.status().unread, memory.status().grown) == (0, 1)
+
+
+def test_checking_tells_how_far_it_is(memory: Memory) -> None:
+    """Whoever watches is told before each check how many are done, and how many there are."""
+    told: list[tuple[int, int]] = []
+
+    memory.doctor(progress=lambda done, total: told.append((done, total)))
+
+    assert told == [(done, 6) for done in range(6)]
+
+
 def test_overview_counts(memory: Memory, home: Path) -> None:
     """Status counts sessions and messages by agent, and transcripts that were never imported."""
     ClaudeTranscript("s-1").say("One.").reply("Two.").save(home)

@@ -59,6 +59,6 @@ class Places:
         """Path and reason of each transcript that could not be read to its end."""
         return [(row[0], row[3]) for row in self.database.fetch("places", owner=owner) if row[3]]
 
-    def paths(self, owner: str) -> set[str]:
-        """Paths of all transcripts ever read."""
-        return {row[0] for row in self.database.fetch("places", owner=owner)}
+    def seen(self, owner: str) -> dict[str, tuple[int, int]]:
+        """Size and time that each transcript ever read had, by its path."""
+        return {path: (size, mtime_ns) for path, size, mtime_ns, _ in self.database.fetch("places", owner=owner)}

@@ -1,6 +1,8 @@
 """`noctuary forget`."""
 
 import sys
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
@@ -10,12 +12,14 @@ from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import project_named, with_memory
 from noctuary.doors.cli.memory_options import text as text_option
 from noctuary.doors.cli.paint import one_line
+from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.words import counted, title_of
 from noctuary.errors import BadInput
 from noctuary.forgetting import MOST_MATCHES, Forgetting, Forgotten
 from noctuary.moments import show_day
 
 _MOST_SHOWN = 10
+Result = TypeVar("Result")
 
 
 @click.command()
@@ -41,17 +45,23 @@ def forget(
       noctuary forget --project . --yes
     """  # fmt: skip
     what = _chosen(memory, session, project, query, text)
-    plan = memory.plan_forgetting(what)
+    plan = _with_bar(memory.plan_forgetting, "Looking", what)
     is_anything = bool(plan.sessions or plan.messages)
     if not as_json:
         click.echo("\n".join(_told(plan, memory)))
-    removed = memory.forget(what) if is_anything and not dry_run and _is_agreed(yes, as_json) else None
+    is_agreed = is_anything and not dry_run and _is_agreed(yes, as_json)
+    removed = _with_bar(memory.forget, "Forgetting", what) if is_agreed else None
     if as_json:
         print_json({"sessions": plan.sessions, "messages": len(plan.messages), "examples": plan.examples,
                     "forgotten": removed is not None, "removed": removed or 0})  # fmt: skip
     elif is_anything:
         click.echo(_outcome(removed, dry_run))
     return FOUND if is_anything else NOTHING_FOUND
+
+
+def _with_bar(work: Callable[..., Result], label: str, what: Forgotten) -> Result:
+    with Bar(label, lambda total: counted(total, "message"), patience=PATIENCE) as bar:
+        return work(what, progress=bar.show)
 
 
 def _chosen(memory: Memory, session: str | None, project: str | None, query: str | None, text: str | None) -> Forgotten:

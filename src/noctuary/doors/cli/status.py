@@ -7,6 +7,7 @@ from noctuary.doors.cli.as_json import plain, print_json
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
 from noctuary.doors.cli.memory_options import command_line, with_memory_to_read, with_settings
 from noctuary.doors.cli.paint import bold, coloured, one_line
+from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted, size
 from noctuary.health import Checked, Checkup, Finding, Overview
@@ -44,7 +45,8 @@ def doctor(settings: Settings, as_json: bool) -> int:
       noctuary doctor
       noctuary doctor --json
     """
-    checkup = Memory.examine(settings)
+    with Bar("Checking", lambda total: counted(total, "check"), patience=PATIENCE) as bar:
+        checkup = Memory.examine(settings, progress=bar.show)
     if as_json:
         print_json({"healthy": checkup.is_healthy, **plain(checkup)})
     else:
@@ -62,7 +64,7 @@ def _told(overview: Overview) -> list[str]:
         amount = f"{counted(agent.messages, 'message')} in {counted(agent.sessions, 'session')}"
         pairs.append((one_line(agent.agent), f"{amount}, the last on {show_day(agent.last_ms) or '?'}"))
     pairs += [
-        ("transcripts", f"{overview.transcripts:,} on this machine, {overview.unread:,} not imported yet"),
+        ("transcripts", _transcripts(overview)),
         ("owner", one_line(overview.owner)),
         ("database", f"{overview.database} ({size(overview.bytes)})"),
         ("version", overview.version),
@@ -73,8 +75,13 @@ def _told(overview: Overview) -> list[str]:
     return [*lines, *_next_step(overview)]
 
 
+def _transcripts(overview: Overview) -> str:
+    found = f"{overview.transcripts:,} on this machine, {overview.unread:,} not imported yet"
+    return f"{found}, {overview.grown:,} changed since" if overview.grown else found
+
+
 def _next_step(overview: Overview) -> list[str]:
-    if overview.unread or overview.interrupted:
+    if overview.unread or overview.grown or overview.interrupted:
         return [f"Next: {command_line('import')}"]
     if not overview.sessions:
         return ["No transcripts of Claude Code or Codex were found. Elsewhere? noctuary import --from FOLDER"]
