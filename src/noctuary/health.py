@@ -32,7 +32,7 @@ class Overview:
     version: str
     owner: str
     database: Path
-    bytes: int
+    bytes: int  # 0 if there is no database yet
     sessions: int
     messages: int  # of the conversations, as people see them
     hidden: int  # kept beside them: context that no human typed, what was taken back, our own answers
@@ -84,7 +84,7 @@ def overview(store: Store, settings: Settings) -> Overview:
         version=VERSION,
         owner=owner,
         database=settings.database,
-        bytes=fetch("size_of_database")[0][0],
+        bytes=fetch("size_of_database")[0][0] if settings.database.exists() else 0,
         sessions=sessions,
         messages=messages,
         hidden=fetch("hidden_messages", owner=owner)[0][0],

@@ -285,9 +285,10 @@ def test_an_empty_memory_says_how_to_fill_it(cli: Cli, command: list[str]) -> No
 @pytest.mark.parametrize("command", [["search", "redis"], ["sessions"], ["status"], ["show", "some-id"]])
 def test_asking_makes_no_memory(cli: Cli, tmp_path: Path, command: list[str]) -> None:
     """A folder mistyped in a question does not become a memory."""
-    cli(*command, "--home", str(tmp_path / "mistyped"))
+    ran = cli(*command, "--home", str(tmp_path / "mistyped"))
 
     assert not (tmp_path / "mistyped").exists()
+    assert ("not made yet" in ran.out) == (command == ["status"])
 
 
 def test_show_from_beyond_the_end_says_so(sample: Cli) -> None:

@@ -66,7 +66,7 @@ def _told(overview: Overview) -> list[str]:
     pairs += [
         ("transcripts", _transcripts(overview)),
         ("owner", one_line(overview.owner)),
-        ("database", f"{overview.database} ({size(overview.bytes)})"),
+        ("database", f"{overview.database} ({size(overview.bytes) if overview.bytes else 'not made yet'})"),
         ("version", overview.version),
     ]
     lines += facts(pairs)
