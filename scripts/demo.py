@@ -12,7 +12,6 @@ from pathlib import Path
 
 from noctuary import Memory
 from noctuary.records import Relation, Session
-from scripts.console import on_terminal
 
 HOME = Path("var/demo")
 SAMPLES = Path("samples/home")
@@ -41,16 +40,10 @@ def main() -> None:
 
 
 def run(command: str, *arguments: str) -> None:
-    """Show a command line, run it, and show what it says in colour, terminal or not; stop if it fails."""
+    """Show a command line and what it says; stop if it fails."""
     words = [command, "--home", str(HOME), *arguments]
     print(f"$ {shlex.join(['noctuary', *words])}", flush=True)
-    if sys.stdout.isatty():
-        code = subprocess.run([sys.executable, "-m", "noctuary", *words], check=False).returncode
-    else:
-        shown = on_terminal(words, os.environ)
-        print(shown.text, end="", flush=True)
-        print(shown.errors, end="", file=sys.stderr, flush=True)
-        code = shown.code
+    code = subprocess.run([sys.executable, "-m", "noctuary", *words], check=False).returncode
     print(flush=True)
     if code > 1:  # 1 is "nothing found"
         raise SystemExit(code)
