@@ -197,8 +197,7 @@ class ClaudeReader:
         kind = draft.kind
         if kind is TEXT:
             if draft.role is USER:
-                if not self._known.has_prompt(session):
-                    items += self._known.prompt(session, draft.content)
+                items += self._known.prompt(session, draft.content)
                 if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
                     draft = draft._replace(role=ASSISTANT)
         elif kind is TOOL_CALL:

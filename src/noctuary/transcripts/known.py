@@ -41,10 +41,6 @@ class Known:
         told["parent"] = parent
         return [Facts(session=session, parent=parent, relation=relation)]
 
-    def has_prompt(self, session: str) -> bool:
-        """Whether the session has a title already."""
-        return "title" in self._of(session)
-
     def prompt(self, session: str, text: str) -> list[Facts]:
         """The first words of a session are its title until a better one is known."""
         told = self._of(session)
