@@ -3,6 +3,8 @@
 from io import BytesIO
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from noctuary.transcripts.items import Place
 from noctuary.transcripts.jsonl import Line, load_clean, parse_line, read_lines
@@ -92,3 +94,28 @@ def test_unfinished_last_line_is_marked_so() -> None:
 def test_what_is_no_text_is_replaced(text: str, value: object) -> None:
     """Half characters and NUL would break databases; pairs and other escapes are left alone."""
     assert load_clean(text) == value
+
+
+PIECES = [b'{"a":1}', b'{"b":"\xc3\xa9\\u0041"}', b"", b"x", b"\xff", b"[1]", b"{}\r"]
+
+
+@given(
+    st.lists(
+        st.sampled_from([b'{"a":1}', b'{"b":"\xc3\xa9\\u0041"}', b"", b"x", b"\xff", b"[1]", b"{}\r"]), max_size=30
+    ),
+    st.booleans(),
+    st.integers(1, 40),
+)
+def test_any_piece_size_gives_the_same_lines(lines: list[bytes], is_ended: bool, longest: int) -> None:
+    """However the file falls into pieces, its lines touch each other, are counted from 1 and hold the same records."""
+    content = b"\n".join(lines) + b"\n" * is_ended
+    physical = content.split(b"\n")
+    physical = physical[:-1] if physical[-1] == b"" else physical
+
+    found = lines_of(content, longest=longest)
+
+    assert [line.number for line in found] == list(range(1, len(physical) + 1))
+    assert [content[line.start : line.end].rstrip(b"\n") for line in found] == physical
+    for line, raw in zip(found, physical, strict=True):
+        if line.problem is None or not line.problem.startswith("longer"):
+            assert (line.record, line.problem) == parse_line(raw)
