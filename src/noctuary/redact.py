@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 
 from noctuary.token_forms import AUTH, CAPITALS, COLON, DASH, DATABRICKS, DOT, FLAG, SAID, TWILIO, UNDERSCORE
 
@@ -177,6 +178,13 @@ def _is_quoted_secret(value: str, kind: str, *, env: bool) -> bool:
     return not _NUMBER.fullmatch(value) and (env or (_NAME.fullmatch(value) is None and _is_mixed(value)))
 
 
+def _is_scrambled(value: str) -> bool:
+    """Whether capitals, small letters and digits alternate as in random text; a name of words has long runs."""
+    sorts = [(c.isupper(), c.isdigit()) for c in value]
+    changes = sum(one != other for one, other in pairwise(sorts))
+    return len(value) >= 20 and changes > 0.4 * len(value)
+
+
 def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
     """Whether an unquoted value is one; in code after `= ` names of variables stand there too."""
     if len(value) < 8 or not _is_given(value) or _NUMBER.fullmatch(value) or not _is_mixed(value):
@@ -185,7 +193,7 @@ def _is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
         return not re.fullmatch(r"(?:[A-Z][a-z]+\d*)+|[a-z]+(?:[-_./:][a-z0-9]+)+", value)
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+" + r"|[A-Za-z_]\w{0,19}" * code, value):
         return False
-    return _NAME.fullmatch(value) is None and sum(map(str.isdigit, value)) > 2
+    return _NAME.fullmatch(value) is None and (sum(map(str.isdigit, value)) > 2 or _is_scrambled(value))
 
 
 def _tokens(table: str) -> Family:
@@ -242,14 +250,17 @@ _KEY = re.compile(
     re.VERBOSE,
 )
 _NOT_A_KEY = re.compile(
-    r"(?:max|min|num|total|page|next|prev|pad|[be]os|unk|sep|cls|mask|special|public|publishable|continuation|sync"
-    r"|primary|foreign|sort|cache|partition|stop|no|reset|forgot|show|hide|per|input|output|completion)[-_.]?\Z"
+    r"(?:(?:\A|[-_.])(?:min|no|per|pad|sep|cls)"  # not the end of admin or developer
+    r"|max|num|total|page|next|prev|[be]os|unk|mask|special|public|publishable|continuation|sync"
+    r"|primary|foreign|sort|cache|partition|stop|reset|forgot|show|hide|input|output|completion)[-_.]?\Z"
 )
+_PUBLIC = re.compile(r"(?:public|publishable)[-_.]?\Z")  # all that a setting in capitals is excused by
 _BACKWARDS = re.compile(r"[\w.&-]+")
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey)[ ]+)?"
 _QUOTED = re.compile(rf""">?[ \t]{{0,8}}[rbfu]?(\\?["'`]){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
+_PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
 _BARE = re.compile(rf""">?[ \t]{{0,8}}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\]{{6,96}}+)(?![(\[{{])""")
 _ENV = re.compile(r"""[^\s"'`\\]{6,96}+""")
 _REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\]*+""")
@@ -273,10 +284,11 @@ def _pairs(hint: str) -> Family:
             word = _BACKWARDS.match(key[::-1])
             name = word[0][::-1].lower() if word else ""
             named = _KEY.search(name)
-            if named is None or _NOT_A_KEY.search(name, 0, named.start()):
+            env = before == key and _ENV_NAME.search(key) is not None
+            if named is None or (_PUBLIC if env else _NOT_A_KEY).search(name, 0, named.start()):
                 continue
             kind = (named.lastgroup or "secret").replace("_", "-")
-            span = _value(text, place, kind, env=before == key and _ENV_NAME.search(key) is not None)
+            span = _value(text, place, kind, env=env)
             if span is not None:
                 done = span[1]
                 yield *span, kind
@@ -290,6 +302,8 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     if kind == "cookie":
         header = _COOKIES.match(text, after) if text[place] == ":" else None
         return header.span(1) if header else None
+    if env and text[place] == "=" and (phrase := _PHRASE.match(text, after)):
+        return phrase.span(2) if not _is_filler(phrase[2]) and not _ABOUT.search(phrase[2]) else None
     if quoted := _QUOTED.match(text, after):
         return quoted.span(2) if _is_quoted_secret(quoted[2], kind, env=env) else None
     if env and text[place] == "=" and (plain := _ENV.match(text, after)):

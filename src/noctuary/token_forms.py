@@ -63,7 +63,7 @@ COLON = r"""
 gate : :(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})
 slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,255}+)
 discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{30,255}+)
-password               given  ://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@(?!sha\d)
+password               given  ://[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@(?!sha\d)(?=[\w\[.$%{-])
 telegram-token         -      \d{8,10}:AA[\w-]{32,33}(?![\w-])
 """
 CAPITALS = r"""

@@ -4,6 +4,7 @@ import pytest
 
 from noctuary.recall.contract import MOST_HITS, RecallStore
 from noctuary.recall.searching import NOTHING_ASKED, NOTHING_FOUND, NOTHING_STRONG
+from noctuary.recall.snippets import OPEN
 from noctuary.records import Hidden, Kind, Role
 from tests.contract.building import (
     DAY,
@@ -358,3 +359,13 @@ def test_what_narrows_a_search_holds_for_every_hit(recall: RecallStore) -> None:
     assert 2 not in anchors("role:user apricot")
     assert 3 not in anchors("apricot -draft")
     assert anchors('"apricot ripe"') == {1}
+
+
+def test_a_hit_found_by_its_neighbour_is_marked_too(recall: RecallStore) -> None:
+    """Every hit shows why it is one: an answer without a word of the query shows the nearest message that has one."""
+    tell(recall, "s", "Which cache for sessions, redis?", "Fine.", "Unrelated and long. " * 40)
+
+    hits = recall.search_messages(OWNER, ask("redis"), 10).hits
+
+    assert len(hits) > 1
+    assert all(OPEN in hit.snippet for hit in hits)

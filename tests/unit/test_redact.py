@@ -404,3 +404,26 @@ def test_no_text_makes_it_slow(unit: str) -> None:
 def test_a_digit_of_any_script_makes_a_password(digit: str) -> None:
     """After a colon an unquoted value is a secret if it mixes letters and digits, whosever digits they are."""
     assert redact(f"password: geheim{digit}wort").startswith("password: [redacted:password:")
+
+
+@pytest.mark.parametrize(
+    ("before", "secret", "after"),
+    [
+        ("ADMIN_PASSWORD=", "Xk29fjQ8zPw", "\nNEXT=1"),
+        ('{"adminPassword": "', "Xk29fjQ8zPw!", '"}'),
+        ("GOOGLE_ADS_DEVELOPER_TOKEN=", "Ab3dEf6hIj9kLm2n", ""),
+        ("SYNC_TOKEN=", "Ab3dEf6hIj9kLm2n", ""),
+        ("CACHE_PASSWORD=", "Xk29fjQ8zPw", ""),
+        ('DB_PASSWORD="', "correct horse battery staple", '"'),
+        ("SMTP_PASSWORD='", "abcd efgh ijkl mnop", "'\nPORT=25"),
+        ("postgres://u:", "Sup3r@Secret99", "@host/db"),
+        ("postgres://u:", "p@ssw0rd", "@host/db"),
+        ("api_key: ", "XkqRfjQ8zPwLmNaBvCxZhTyUeWoGdSiK", ""),
+        ("aws_secret_access_key = ", "wJalrXUtnFEMIbK7MDENGcbPxRfiCYzQhTgLmWsv", ""),
+    ],
+)
+def test_names_that_end_like_harmless_words(before: str, secret: str, after: str) -> None:
+    """Admin is no minimum; a setting in capitals means what it says, spaces and all; a password may hold an @."""
+    redacted = redact(before + secret + after)
+
+    assert re.fullmatch(re.escape(before) + r"\[redacted:[a-z-]+:[0-9a-f]{8}\]" + re.escape(after), redacted)

@@ -109,7 +109,7 @@ def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> H
     return Hit(
         session=session,
         anchor=anchor,
-        snippet=_snippet(anchor, session, query),
+        snippet=_snippet(anchor, window, session, query),
         score=round(entry.score, 4),
         why=[Reason(name=name, value=round(value, 4)) for name, value in entry.why.items() if value],
         bookend_start=start,
@@ -120,9 +120,11 @@ def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> H
     )
 
 
-def _snippet(anchor: Message, session: Session, query: Query) -> str:
-    """The place that matched; of a session found by its title, the title."""
+def _snippet(anchor: Message, window: Sequence[Message], session: Session, query: Query) -> str:
+    """The place that matched; of an answer without a word of the query the nearest that has one, or the title."""
     shown = snippet(anchor.content, query)
-    if OPEN not in shown and session.title and matches(session.title, query):
-        return snippet(session.title, query)
-    return shown
+    if OPEN in shown:
+        return shown
+    nearest = sorted((m for m in window if m.id != anchor.id), key=lambda m: abs(m.id - anchor.id))
+    matching = [text for text in (*(m.content for m in nearest), session.title or "") if matches(text, query)]
+    return snippet(matching[0], query) if matching else shown
