@@ -20,7 +20,7 @@ LAYERS: dict[str, set[str]] = {
     "loading": {"lazily"},
     "bottom": {"records", "errors", "clock", "stemming", "token_forms", "digests", "version"},
     "ground": {"settings", "names", "moments", "text", "redact"},
-    "parts": {"store", "transcripts"},
+    "parts": {"models", "store", "transcripts"},
     "work": {"importing", "recall"},
     "upkeep": {"forgetting", "health"},  # what looks after the memory needs both kinds of work
     "app": {"app"},
@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "moments": {*ANYWHERE},
     "text": {*ANYWHERE, "stemming"},
     "store": {*ANYWHERE, "text", "stemming"},
+    "models": {*ANYWHERE},
     "transcripts": {*ANYWHERE},
     "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
     "recall": {*ANYWHERE, "store", "clock", "names", "moments", "text", "stemming", "redact"},

@@ -7,6 +7,10 @@
     ├── NotFound
     │   ├── SessionNotFound
     │   └── MessageNotFound
+    ├── ModelError          a model cannot be used or does not answer; search goes on by words
+    │   ├── ModelMissing
+    │   ├── ModelDamaged
+    │   └── ModelUnreachable
     └── StoreError          the memory cannot be used as it is: the message says what to do
         ├── StoreBusy
         ├── StoreReadOnly
@@ -50,6 +54,22 @@ class SessionNotFound(NotFound):
 
 class MessageNotFound(NotFound):
     """The session has no message with this id."""
+
+
+class ModelError(NoctuaryError):
+    """The model cannot be used."""
+
+
+class ModelMissing(ModelError):
+    """There is no such model on this machine; `noctuary model list` shows what there is."""
+
+
+class ModelDamaged(ModelError):
+    """The model's files are not what they should be; install it again with `noctuary model install`."""
+
+
+class ModelUnreachable(ModelError):
+    """The embeddings endpoint does not answer as it should; try again later."""
 
 
 class StoreError(NoctuaryError):

@@ -1,0 +1,29 @@
+"""What every embedding model promises; `tests/contract/test_embedder.py` holds each of them to it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors that lie close together if the texts mean the same.
+
+    Every method raises only `ModelError`s.  Vectors have length 1 (or 0, for a text without any token), are finite,
+    and come in the order of the texts.
+    """
+
+    name: str  # of the weights, with a digest of them: vectors under two names are never compared
+    dimension: int
+
+    def passages(self, texts: Sequence[str]) -> "Vectors":
+        """One vector a text, as rows; texts longer than the model reads are cut."""
+        ...
+
+    def question(self, text: str) -> "Vectors":
+        """The vector of what somebody asks, as one row; some models take questions otherwise than passages."""
+        ...
