@@ -65,6 +65,15 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "apsw": ("store/sqlite.py", "store/migrate.py"),
     "click": ("doors/cli/",),
+    "numpy": (
+        "models/embedder.py",
+        "models/hashing.py",
+        "models/onnx.py",
+        "models/safetensors.py",
+        "models/vectors.py",
+    ),
+    "onnxruntime": ("models/onnx.py",),
+    "tokenizers": ("models/onnx.py",),
 }
 
 MODULE_LINES = 400

@@ -14,16 +14,19 @@ class Embedder(Protocol):
     """Turns texts into vectors that lie close together if the texts mean the same.
 
     Every method raises only `ModelError`s.  Vectors have length 1 (or 0, for a text without any token), are finite,
-    and come in the order of the texts.
+    and come in the order of the texts.  Any text will do: empty, of any length, in any language.
     """
 
     name: str  # of the weights, with a digest of them: vectors under two names are never compared
     dimension: int
 
     def passages(self, texts: Sequence[str]) -> "Vectors":
-        """One vector a text, as rows; texts longer than the model reads are cut."""
+        """One vector a text, as rows: `(len(texts), dimension)`; texts longer than the model reads are cut."""
         ...
 
     def question(self, text: str) -> "Vectors":
-        """The vector of what somebody asks, as one row; some models take questions otherwise than passages."""
+        """The vector of what somebody asks, as one row: `(1, dimension)`.
+
+        Some models take questions otherwise than passages.
+        """
         ...

@@ -1,0 +1,75 @@
+"""Find and open the model that somebody names.
+
+all-MiniLM-L6-v2                         installed by `noctuary model install`: a folder in <home>/models
+~/models/my-model                        any folder with a model; written with a slash
+package:wordllama                        weights that came with a Python package
+https://api.openai.com/v1#model-name     an endpoint that speaks OpenAI's protocol
+hashing                                  no weights at all, for trying out
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.errors import ModelError, ModelMissing
+from noctuary.lazily import lazy_module
+from noctuary.models import folders, packages
+from noctuary.models.folders import FoundModel, Kind
+
+if TYPE_CHECKING:
+    from noctuary.models import hashing, onnx
+    from noctuary.models.embedder import Embedder
+else:
+    hashing = lazy_module("noctuary.models.hashing")
+    onnx = lazy_module("noctuary.models.onnx")
+
+HASHING = "hashing"
+
+
+def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Embedder":
+    """The model of this name, ready to use; a ModelError says what to do if it cannot be had."""
+    if source.startswith(("http://", "https://")):
+        raise ModelMissing(f"Endpoints are not there yet: {len(environ)}.")
+    if source == HASHING:
+        return hashing.HashingEmbedder()
+    return _open(find_model(source, home=home))
+
+
+def find_model(source: str, *, home: Path) -> FoundModel:
+    """Where the model of this name lies on this machine; ModelMissing if it does not."""
+    if source.startswith(packages.PREFIX):
+        return packages.find_package(source)
+    if "/" in source or "\\" in source or source.startswith(("~", ".")):
+        return folders.read_folder(Path(source))
+    if source and (models_folder(home) / source).is_dir():
+        return folders.read_folder(models_folder(home) / source)
+    raise ModelMissing(
+        f"There is no model {source!r} on this machine; `noctuary model list` shows what there is."
+        f" A folder is written with a slash: ./{source}"
+    )
+
+
+def available(home: Path) -> list[FoundModel]:
+    """The models that can be opened as they are: those installed in this home, then those of packages."""
+    return [*_installed(models_folder(home)), *packages.installed()]
+
+
+def models_folder(home: Path) -> Path:
+    """Where models are installed."""
+    return home / "models"
+
+
+def _installed(folder: Path) -> list[FoundModel]:
+    found: list[FoundModel] = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if path.is_dir() and not path.name.startswith("."):
+            with suppress(ModelError):
+                found.append(folders.read_folder(path))
+    return found
+
+
+def _open(found: FoundModel) -> "Embedder":
+    if found.kind is Kind.ONNX:
+        return onnx.OnnxEmbedder(found.files)
+    raise ModelMissing("Static models are not there yet.")

@@ -1,0 +1,32 @@
+"""The name that vectors are stored under: what made them, with a digest of it."""
+
+from pathlib import Path
+
+from noctuary.digests import digest
+
+DIGEST_BYTES = 6  # twelve letters in the name
+_PIECES = 32
+_PIECE_SIZE = 64 << 10
+
+
+def versioned(label: str, files: list[Path], *, habits: object) -> str:
+    """The label, @, and twelve letters that change with the files and with how they are used; raises OSError.
+
+    The digest is of each file's size and of 32 pieces of it, spread evenly from its beginning to its end: 2 MiB.
+    Digesting whole weights would take longer than loading them, on every search, and models that differ at all
+    differ everywhere: each training step moves every layer.  That no byte was changed is for the download to check.
+    """
+    parts = [repr(habits).encode("utf-8", "replace"), *(_sampled(path) for path in files)]
+    return f"{label}@{digest(b''.join(parts), size=DIGEST_BYTES).hex()}"
+
+
+def _sampled(path: Path) -> bytes:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if size <= _PIECES * _PIECE_SIZE:
+            return b"%d:" % size + file.read()
+        pieces = [b"%d:" % size]
+        for number in range(_PIECES):
+            file.seek(number * (size - _PIECE_SIZE) // (_PIECES - 1))
+            pieces.append(file.read(_PIECE_SIZE))
+    return b"".join(pieces)
