@@ -70,6 +70,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "models/hashing.py",
         "models/onnx.py",
         "models/safetensors.py",
+        "models/static.py",
         "models/vectors.py",
     ),
     "onnxruntime": ("models/onnx.py",),

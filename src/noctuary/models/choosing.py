@@ -18,11 +18,12 @@ from noctuary.models import folders, packages
 from noctuary.models.folders import FoundModel, Kind
 
 if TYPE_CHECKING:
-    from noctuary.models import hashing, onnx
+    from noctuary.models import hashing, onnx, static
     from noctuary.models.embedder import Embedder
 else:
     hashing = lazy_module("noctuary.models.hashing")
     onnx = lazy_module("noctuary.models.onnx")
+    static = lazy_module("noctuary.models.static")
 
 HASHING = "hashing"
 
@@ -72,4 +73,4 @@ def _installed(folder: Path) -> list[FoundModel]:
 def _open(found: FoundModel) -> "Embedder":
     if found.kind is Kind.ONNX:
         return onnx.OnnxEmbedder(found.files)
-    raise ModelMissing("Static models are not there yet.")
+    return static.StaticEmbedder(found.files)

@@ -29,8 +29,8 @@ else:
 onnxruntime = lazy_module("onnxruntime")  # their types are not for others to check
 tokenizers = lazy_module("tokenizers")
 
-BATCH_TOKENS = 2_048  # with what pads them
-BATCH_TEXTS = 32
+BATCH_TOKENS = 512  # with what pads them; measured: 2,048 in 32 texts is a fifth slower
+BATCH_TEXTS = 16
 CHARACTERS_PER_TOKEN = 32  # more of a text is not even tokenised: words are shorter
 _ONLY_FATAL = 4  # of onnxruntime's severities: it writes to stderr
 _ADVICE = "Install the model again, or choose another."

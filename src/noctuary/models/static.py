@@ -1,0 +1,100 @@
+"""Static models: one vector a token, looked up and averaged; numpy is all they need.
+
+They know synonyms but not word order, and are hundreds of times as fast as a transformer.  The formats are those of
+model2vec (`embeddings`, with optional `weights` of the tokens and a `mapping` from tokens to rows) and of wordllama
+(`embedding.weight`).  The table is mapped, not read: opening one costs little, and a search touches a few pages of it.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noctuary.errors import ModelDamaged, ModelMissing
+from noctuary.lazily import lazy_module
+from noctuary.models.failures import said_of
+from noctuary.models.folders import Files, Kind, read_folder
+from noctuary.models.naming import versioned
+from noctuary.models.recipe import label_of
+from noctuary.models.safetensors import Tensor, read_array, read_header
+from noctuary.models.subwords import read_subwords
+from noctuary.models.texts import readable
+from noctuary.models.vectors import unit_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from noctuary.models.embedder import Vectors
+else:
+    np = lazy_module("numpy")
+
+MOST_CHARACTERS = 16_384  # the mean of more would mean nothing
+MANY = 64  # texts for which it pays to widen the whole table: half precision is slow to add
+_ADVICE = "Install the model again, or choose another."
+_WEIGHTS = "weights"
+_MAPPING = "mapping"
+_HABITS = "mean of tokens, 1"  # changes when we would make other vectors of the same files
+
+
+class StaticEmbedder:
+    """The model in a folder, or in `Files` that lie apart."""
+
+    def __init__(self, model: Path | Files) -> None:
+        files = model if isinstance(model, Files) else _files_in(model)
+        label = files.label or label_of(files.config or files.weights.parent)
+        self._path = files.weights
+        for path in (files.weights, files.tokenizer):
+            if not path.is_file():
+                raise ModelMissing(f"There is no file {path}. Install the model {label} again.")
+        self._subwords = read_subwords(files.tokenizer)
+        with said_of(f"The model {files.weights}", _ADVICE):
+            self._open(read_header(files.weights))
+            self.name = versioned(label, [files.weights, files.tokenizer], habits=_HABITS)
+
+    def passages(self, texts: Sequence[str]) -> "Vectors":
+        """One vector a text, as rows; texts longer than the model reads are cut."""
+        rows: Vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        with said_of(f"The model {self._path}", _ADVICE):
+            if len(texts) >= MANY:
+                self._table = self._table.astype(np.float32, copy=False)
+            for row, text in zip(rows, readable(texts, most=MOST_CHARACTERS), strict=True):
+                row[:] = self._mean(self._subwords.ids(text))
+        return unit_rows(rows, self.name)
+
+    def question(self, text: str) -> "Vectors":
+        """The vector of what somebody asks, as one row."""
+        return self.passages([text])
+
+    def _mean(self, ids: list[int]) -> "Vectors":
+        unknown = self._subwords.unknown
+        tokens = np.array([token for token in ids if token != unknown] if unknown in ids else ids, dtype=np.int64)
+        if not len(tokens):
+            return np.zeros(self.dimension, dtype=np.float32)
+        found = self._table[tokens if self._mapping is None else self._mapping[tokens]].astype(np.float32)
+        if self._weights is not None:
+            found *= self._weights[tokens, None]
+        return np.asarray(found.mean(axis=0))
+
+    def _open(self, tensors: dict[str, Tensor]) -> None:
+        tables = {name: tensor for name, tensor in tensors.items() if len(tensor.shape) == 2}
+        if len(tables) != 1:
+            raise ModelDamaged(f"{self._path} is no static model: it has {len(tables)} tables. Choose another model.")
+        self._table: NDArray[Any] = np.asarray(read_array(self._path, next(iter(tables.values()))))
+        self._weights = self._side_array(tensors.get(_WEIGHTS), np.float32)
+        self._mapping = self._side_array(tensors.get(_MAPPING), np.int64)
+        rows, self.dimension = self._table.shape
+        named = self._mapping if self._mapping is not None else np.arange(rows)
+        fits = len(named) and named.min() >= 0 and named.max() < rows and self._subwords.size <= len(named)
+        if not fits or not self.dimension or (self._weights is not None and self._subwords.size > len(self._weights)):
+            raise ModelDamaged(f"{self._path} does not belong to its tokenizer. {_ADVICE}")
+
+    def _side_array(self, tensor: Tensor | None, dtype: Any) -> "NDArray[Any] | None":
+        """An array with a number for each token, read whole."""
+        return None if tensor is None else read_array(self._path, tensor).astype(dtype).ravel()
+
+
+def _files_in(folder: Path) -> Files:
+    found = read_folder(folder)
+    if found.kind is not Kind.STATIC:
+        raise ModelMissing(f"There is no static model in {folder}. `noctuary model list` shows the models there are.")
+    return found.files
