@@ -48,7 +48,12 @@ class StaticEmbedder:
                 raise ModelMissing(f"There is no file {path}. Install the model {label} again.")
         self._subwords = read_subwords(files.tokenizer)
         with said_of(f"The model {files.weights}", _ADVICE):
-            self._open(read_header(files.weights))
+            tensors = read_header(files.weights)
+            self._table = self._read_table(tensors)
+            self._weights = self._read_side(tensors.get(_WEIGHTS), np.float32)
+            self._mapping = self._read_side(tensors.get(_MAPPING), np.int64)
+            self.dimension = int(self._table.shape[1])
+            self._check_sizes()
             self.name = versioned(label, [files.weights, files.tokenizer], habits=_HABITS)
 
     def passages(self, texts: Sequence[str]) -> "Vectors":
@@ -75,22 +80,24 @@ class StaticEmbedder:
             found *= self._weights[tokens, None]
         return np.asarray(found.mean(axis=0))
 
-    def _open(self, tensors: dict[str, Tensor]) -> None:
-        tables = {name: tensor for name, tensor in tensors.items() if len(tensor.shape) == 2}
+    def _read_table(self, tensors: dict[str, Tensor]) -> "NDArray[Any]":
+        tables = [tensor for tensor in tensors.values() if len(tensor.shape) == 2]
         if len(tables) != 1:
             raise ModelDamaged(f"{self._path} is no static model: it has {len(tables)} tables. Choose another model.")
-        self._table: NDArray[Any] = np.asarray(read_array(self._path, next(iter(tables.values()))))
-        self._weights = self._side_array(tensors.get(_WEIGHTS), np.float32)
-        self._mapping = self._side_array(tensors.get(_MAPPING), np.int64)
-        rows, self.dimension = self._table.shape
-        named = self._mapping if self._mapping is not None else np.arange(rows)
-        fits = len(named) and named.min() >= 0 and named.max() < rows and self._subwords.size <= len(named)
-        if not fits or not self.dimension or (self._weights is not None and self._subwords.size > len(self._weights)):
-            raise ModelDamaged(f"{self._path} does not belong to its tokenizer. {_ADVICE}")
+        return np.asarray(read_array(self._path, tables[0]))
 
-    def _side_array(self, tensor: Tensor | None, dtype: Any) -> "NDArray[Any] | None":
+    def _read_side(self, tensor: Tensor | None, dtype: Any) -> "NDArray[Any] | None":
         """An array with a number for each token, read whole."""
         return None if tensor is None else read_array(self._path, tensor).astype(dtype).ravel()
+
+    def _check_sizes(self) -> None:
+        """Every token of the tokenizer has its vector."""
+        rows, tokens = len(self._table), self._subwords.size
+        named = rows if self._mapping is None else len(self._mapping)
+        places = self._mapping if self._mapping is not None and named else np.zeros(1, dtype=np.int64)
+        weighed = named if self._weights is None else len(self._weights)
+        if not self.dimension or tokens > min(named, weighed) or places.min() < 0 or places.max() >= rows:
+            raise ModelDamaged(f"{self._path} does not belong to its tokenizer. {_ADVICE}")
 
 
 def _files_in(folder: Path) -> Files:
