@@ -67,6 +67,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "click": ("doors/cli/",),
     "numpy": (
         "models/embedder.py",
+        "models/endpoint.py",
         "models/hashing.py",
         "models/onnx.py",
         "models/safetensors.py",

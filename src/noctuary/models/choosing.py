@@ -18,20 +18,22 @@ from noctuary.models import folders, packages
 from noctuary.models.folders import FoundModel, Kind
 
 if TYPE_CHECKING:
-    from noctuary.models import hashing, onnx, static
+    from noctuary.models import endpoint, hashing, onnx, static
     from noctuary.models.embedder import Embedder
 else:
+    endpoint = lazy_module("noctuary.models.endpoint")
     hashing = lazy_module("noctuary.models.hashing")
     onnx = lazy_module("noctuary.models.onnx")
     static = lazy_module("noctuary.models.static")
 
 HASHING = "hashing"
+OPENAI = "https://api.openai.com/"
 
 
 def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Embedder":
     """The model of this name, ready to use; a ModelError says what to do if it cannot be had."""
     if source.startswith(("http://", "https://")):
-        raise ModelMissing(f"Endpoints are not there yet: {len(environ)}.")
+        return endpoint.from_source(source, key=_key(source, environ))
     if source == HASHING:
         return hashing.HashingEmbedder()
     return _open(find_model(source, home=home))
@@ -68,6 +70,11 @@ def _installed(folder: Path) -> list[FoundModel]:
             with suppress(ModelError):
                 found.append(folders.read_folder(path))
     return found
+
+
+def _key(source: str, environ: Mapping[str, str]) -> str | None:
+    """The key for the endpoint; the one that is meant for OpenAI goes to no one else."""
+    return environ.get("NOCTUARY_EMBED_KEY") or (environ.get("OPENAI_API_KEY") if source.startswith(OPENAI) else None)
 
 
 def _open(found: FoundModel) -> "Embedder":

@@ -18,7 +18,11 @@ class Embedder(Protocol):
     """
 
     name: str  # of the weights, with a digest of them: vectors under two names are never compared
-    dimension: int
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has; an endpoint that was not asked before is asked."""
+        ...
 
     def passages(self, texts: Sequence[str]) -> "Vectors":
         """One vector a text, as rows: `(len(texts), dimension)`; texts longer than the model reads are cut."""

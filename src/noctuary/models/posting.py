@@ -1,0 +1,167 @@
+"""Post to one address over HTTP, carefully: bounded in time and size, no redirects, no key in any error."""
+
+import re
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from noctuary.errors import ModelDamaged, ModelMissing, ModelUnreachable
+from noctuary.lazily import lazy_module
+from noctuary.models.failures import reason
+
+if TYPE_CHECKING:
+    from email import utils as mail
+    from http import client
+    from urllib import error as failed
+    from urllib import parse, request
+else:
+    failed = lazy_module("urllib.error")
+    mail = lazy_module("email.utils")
+    client = lazy_module("http.client")
+    parse = lazy_module("urllib.parse")
+    request = lazy_module("urllib.request")
+
+_CHUNK = 1 << 16
+_BUSY = (429, 502, 503, 504)
+_KEY = re.compile(r"[!-~]+")  # printable ASCII without spaces
+_WHAT_TO_DO = {
+    401: "Set NOCTUARY_EMBED_KEY to a key that it takes.",
+    403: "Set NOCTUARY_EMBED_KEY to a key that it takes.",
+    404: "Check the address (it often ends in /v1) and the model's name.",
+    413: "It takes less at a time than we send; choose another endpoint.",
+}
+_REDIRECTS = range(300, 400)
+
+
+class Busy(Exception):  # never leaves this package
+    """The endpoint cannot answer now, and may say when it can."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class Patience(NamedTuple):
+    """How long somebody waits, in seconds."""
+
+    timeout: float  # for one answer
+    retries: int
+    waiting: float  # between all of the tries
+
+
+class Address(NamedTuple):
+    """Where to post to."""
+
+    url: str
+    shown: str  # without what may be secret
+    host: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @classmethod
+    def read(cls, given: str) -> "Address":
+        """The address of embeddings at this endpoint; ModelMissing if it is no address."""
+        try:
+            parts = parse.urlsplit(given.strip())
+            host, port = parts.hostname or "", parts.port
+        except ValueError as error:
+            raise ModelMissing(f"The endpoint is no address: {error}. Write it like {_EXAMPLE}") from error
+        if parts.scheme not in ("http", "https") or not host or parts.username is not None:
+            raise ModelMissing(f"An endpoint is an http or https address without a user's name, like {_EXAMPLE}")
+        if not given.isascii() or any(character <= " " for character in given.strip()):
+            raise ModelMissing(f"The endpoint's address has characters that no address has. Write it like {_EXAMPLE}")
+        path = parts.path.rstrip("/").removesuffix("/embeddings") + "/embeddings"
+        place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+        shown = parse.urlunsplit((parts.scheme, place, path, "", ""))
+        return cls(parse.urlunsplit((parts.scheme, place, path, parts.query, "")), shown, host)
+
+
+_EXAMPLE = "https://api.openai.com/v1#model-name"
+
+
+class Poster:
+    """Posts JSON to one address with one key."""
+
+    def __init__(self, address: Address, key: str | None) -> None:
+        bare = (key or "").strip()
+        if bare and not _KEY.fullmatch(bare):
+            raise ModelMissing(f"The key for {address} has characters that no key has; set NOCTUARY_EMBED_KEY again.")
+        self._address = address
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if bare:
+            self._headers["Authorization"] = f"Bearer {bare}"
+
+    def post(self, body: bytes, *, most: int, timeout: float) -> bytes:
+        """What is answered, at most so many bytes within so many seconds; Busy if it may help to ask again."""
+        deadline = time.monotonic() + timeout
+        asked = request.Request(self._address.url, body, self._headers, method="POST")
+        try:
+            with _opener(asked.type).open(asked, timeout=timeout) as response:
+                return self._read(response, most, deadline)
+        except failed.HTTPError as error:
+            with error:
+                raise self._refused(error) from None  # its own message may hold what was sent
+        except (ConnectionResetError, BrokenPipeError, client.HTTPException) as error:
+            raise Busy(f"{self._address} broke off: {reason(error)}.") from error
+        except (OSError, UnicodeError) as error:
+            cause = getattr(error, "reason", error)
+            if isinstance(cause, TimeoutError):
+                raise self._too_slow(timeout) from error
+            if isinstance(cause, ConnectionResetError | BrokenPipeError):
+                raise Busy(f"{self._address} broke off: {reason(cause)}.") from error
+            raise ModelUnreachable(
+                f"{self._address} cannot be reached: {reason(cause if isinstance(cause, Exception) else error)}."
+                " Check the address, and that the server runs."
+            ) from error
+
+    def _read(self, response: "client.HTTPResponse", most: int, deadline: float) -> bytes:
+        pieces: list[bytes] = []
+        size = 0
+        while piece := response.read1(_CHUNK):
+            pieces.append(piece)
+            size += len(piece)
+            if size > most:
+                raise ModelDamaged(f"{self._address} answered with far more than was asked. Check the address.")
+            if time.monotonic() > deadline:
+                raise TimeoutError
+        if response.length:
+            raise Busy(f"{self._address} broke off in the middle of its answer.")
+        return b"".join(pieces)
+
+    def _refused(self, error: "failed.HTTPError") -> ModelUnreachable | Busy:
+        status = error.code
+        if status in _BUSY:
+            return Busy(f"{self._address} is busy (HTTP status {status}).", _seconds(error.headers.get("Retry-After")))
+        if status in _REDIRECTS:
+            return ModelUnreachable(f"{self._address} points to another address. Find it and use it instead.")
+        what_to_do = _WHAT_TO_DO.get(status, "Check the address and the model's name.")
+        return ModelUnreachable(f"{self._address} refused (HTTP status {status}). {what_to_do}")
+
+    def _too_slow(self, timeout: float) -> ModelUnreachable:
+        return ModelUnreachable(f"{self._address} did not answer within {timeout:g} seconds. Try again later.")
+
+
+def _opener(scheme: str) -> "request.OpenerDirector":
+    """What follows no redirect: the key is for this address, and a redirected post would lose what it says."""
+    opener = request.OpenerDirector()
+    opener.add_handler(request.ProxyHandler())
+    opener.add_handler(request.HTTPSHandler() if scheme == "https" else request.HTTPHandler())
+    opener.add_handler(request.HTTPErrorProcessor())
+    opener.add_handler(request.HTTPDefaultErrorHandler())
+    return opener
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """How long to wait, of a header that has seconds or a date; None if it has neither."""
+    if not retry_after:
+        return None
+    try:
+        return max(0.0, float(retry_after)) if retry_after.strip().isdigit() else _until(retry_after)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _until(date: str) -> float:
+    then = mail.parsedate_to_datetime(date)
+    return max(0.0, (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
