@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import ModelError, ModelMissing
 from noctuary.lazily import lazy_module
 from noctuary.models import folders, packages
+from noctuary.models.catalog import CATALOG
 from noctuary.models.folders import FoundModel, Kind
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def find_model(source: str, *, home: Path) -> FoundModel:
         return folders.read_folder(Path(source))
     if source and (models_folder(home) / source).is_dir():
         return folders.read_folder(models_folder(home) / source)
+    if any(entry.name == source for entry in CATALOG):
+        raise ModelMissing(f"The model {source} is not installed; run: noctuary model install {source}")
     raise ModelMissing(
         f"There is no model {source!r} on this machine; `noctuary model list` shows what there is."
         f" A folder is written with a slash: ./{source}"

@@ -51,6 +51,21 @@ def read_recipe(folder: Path | None) -> Recipe:
     )
 
 
+def write_recipe(folder: Path, recipe: Recipe, *, name: str, dimension: int) -> None:
+    """Write it as `read_recipe` reads it; raises OSError."""
+    prompts = {"query": recipe.before_question, "passage": recipe.before_passage}
+    written: dict[str, dict[str, object]] = {
+        "config.json": {"_name_or_path": name, "hidden_size": dimension},
+        "sentence_bert_config.json": {"max_seq_length": recipe.tokens},
+        "config_sentence_transformers.json": {"prompts": prompts},
+        "1_Pooling/config.json": {"pooling_mode": recipe.pooling.value},
+    }
+    for file, settings in written.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
 def label_of(folder: Path) -> str:
     """What the model calls itself, or else the name of its folder."""
     named = _text(read_json(folder / "config.json").get("_name_or_path")).replace("\\", "/").rstrip("/")
