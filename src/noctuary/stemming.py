@@ -3,9 +3,13 @@
 This is the algorithm of M. F. Porter, "An algorithm for suffix stripping" (1980), as SQLite's `porter`
 tokeniser applies it; a test holds the two to each other, because a snippet must mark what the index matched.
 SQLite stems the bytes of a word, so `k8s` loses its s as well; so do we.
+
+Hebrew and Arabic inflect in front as well, and there SQLite does nothing: `without_front` takes off what is written
+together with a word.
 """
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 
 _STEP2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
@@ -18,6 +22,8 @@ _STEP4 = (
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou",
     "ism", "ate", "iti", "ous", "ive", "ize",
 )  # fmt: skip
+# Hebrew: and, that, the, as, to, in, from; Arabic: the, alone or after and, so, in, as, for.  Three letters must stay.
+_FRONT = "[ושהכלבמ]+(?=[א-ת]{3,}$)|(?:[وفبكل]?ال|لل)+(?=[ء-ۿ]{3,}$)"
 
 
 @lru_cache(maxsize=50_000)
@@ -29,6 +35,16 @@ def stem(word: str) -> str:
     if not 2 < len(raw) <= 64:
         return word
     return _stem(raw.decode("latin-1")).encode("latin-1").decode("utf-8", "replace")
+
+
+def without_front(word: str) -> str:
+    """A Hebrew or Arabic word without the article and prepositions written together with it; any other as it is."""
+    return word if word.isascii() else _front().sub("", word, count=1)
+
+
+@cache
+def _front() -> re.Pattern[str]:
+    return re.compile(f"^(?:{_FRONT})")
 
 
 def _stem(word: str) -> str:

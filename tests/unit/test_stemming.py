@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctuary.stemming import stem
+from noctuary.stemming import stem, without_front
 
 ENDINGS = [
     "", "s", "es", "ies", "sses", "ed", "eed", "ing", "y", "ly", "al", "ance", "ence", "er", "ic", "able", "ible",
@@ -74,3 +74,31 @@ def test_other_words_stay_as_they_are(word: str) -> None:
 def test_a_word_is_found_by_its_other_forms(family: str) -> None:
     """That is what stemming is for."""
     assert len({stem(word) for word in family.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "bare"),
+    [
+        ("השרת", "שרת"),
+        ("שרת", "שרת"),
+        ("ובשרתים", "רתים"),
+        ("السائق", "سائق"),
+        ("والسائق", "سائق"),
+        ("للعملاء", "عملاء"),
+        ("ألم", "ألم"),
+        ("the", "the"),
+        ("отчёт", "отчёт"),
+    ],
+)
+def test_what_is_written_together_with_a_word_is_taken_off(word: str, bare: str) -> None:
+    """Hebrew and Arabic put articles and prepositions in front; three letters stay, and other scripts are untouched."""
+    assert without_front(word) == bare
+
+
+@given(word=st.text("ושהכלבמאיתרالوفبكسء", max_size=10))
+def test_what_is_left_has_nothing_more_in_front(word: str) -> None:
+    """So a word with an article and one without meet at the same beginning."""
+    bare = without_front(word)
+
+    assert word.endswith(bare)
+    assert without_front(bare) == bare

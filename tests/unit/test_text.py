@@ -5,7 +5,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, searchable, tokens
+from noctuary.text import (
+    clean,
+    fold,
+    identifier_parts,
+    is_unspaced,
+    pairs,
+    respelled,
+    respelled_words,
+    searchable,
+    searchable_bytes,
+    tokens,
+)
+
+# Letters and signs with two spellings, and some with one: of scripts with spaces, and of scripts without.
+SPACED = "aZeßẞıİđłøæœёЁяήΉςσάαأإآاةىيیكکوالלהבמשק\u05b8\u05bc\u064e\u0651क़फ\u093cज़াড়ＡｚＴ０٣۴०"
+UNSPACED = "ｶﾞﾊﾟガハ\u3099\u309a각한\u1112\u1161\u11ab支\uf900ไ"
+INDEXED = [
+    ("Straße", "Strasse"), ("STRAẞE", "strasse"), ("ığdır", "IĞDIR"), ("ISPARTA", "ısparta"), ("đặt", "dat"),
+    ("łódź", "Lodz"), ("smørrebrød", "smorrebrod"), ("œuvre", "oeuvre"), ("отчёт", "отчет"), ("Ёлка", "елка"),
+    ("λάθος", "ΛΑΘΟΣ"), ("Ρόδος", "ροδος"), ("أحمد", "احمد"), ("القاعدة", "قاعده"), ("مُحَمَّد", "محمد"), ("كـتاب", "كتاب"),
+    ("كتابی", "کتابي"), ("שֵׁם", "שם"), ("התשלומים", "תשלומים"), ("फ़ैसला", "फैसला"), ("जाँच", "जांच"),
+    ("ＵＴＦ８", "utf8"), ("ｻﾄｳ", "サトウ"), ("ｶﾞｷﾞ", "ガギ"), ("\u304b\u3099く", "がく"),
+    ("\u1112\u1161\u11ab글", "한글"), ("٤٥", "45"),
+]  # fmt: skip
 
 
 def terms(text: str) -> list[tuple[str, ...]]:
@@ -79,6 +102,7 @@ def test_long_runs_are_no_names() -> None:
 @pytest.mark.parametrize(
     ("word", "parts"),
     [
+        ("déploiement", ()),
         ("maxRetries", ("max", "Retries")),
         ("HTTPServerError", ("HTTP", "Server", "Error")),
         ("utf8", ("utf", "8")),
@@ -147,3 +171,60 @@ def test_the_index_has_every_term(text: str) -> None:
     found = tokenizer(prepared, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False)
 
     assert {term for word in tokens(text) for term in word.terms} <= {term for word in found for term in word}
+
+
+def by_sqlite(text: str) -> set[str]:
+    """The words that SQLite would have of a text in its index."""
+    tokenizer = apsw.Connection(":memory:").fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
+    found = tokenizer(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False)
+    return {str(term) for word in found for term in word}
+
+
+@pytest.mark.parametrize(("written", "asked"), INDEXED)
+def test_a_word_is_found_by_its_other_spelling(written: str, asked: str) -> None:
+    """Letters with two spellings, vowel signs, width and articles written with the word do not hide it."""
+    assert by_sqlite(searchable(respelled(asked))) <= by_sqlite(searchable(written))
+    assert terms(respelled(asked))[0][0] in terms(written)[0]
+
+
+@pytest.mark.parametrize("written", [written for written, _ in INDEXED])
+def test_a_word_is_found_as_it_stands(written: str) -> None:
+    """The other spelling is added and replaces nothing: what an older index found is still found."""
+    paired = " ".join(pairs(written)) if is_unspaced(written) else written
+
+    assert by_sqlite(paired) <= by_sqlite(searchable(written))
+
+
+@given(word=st.text(SPACED, max_size=12) | st.text(UNSPACED, max_size=12))
+def test_the_plainest_spelling_has_no_plainer_one(word: str) -> None:
+    """Respelling twice is respelling once."""
+    once = respelled(word)
+
+    assert respelled(once) == once
+    assert respelled_words(word) == once
+
+
+@settings(deadline=None)
+@given(words=st.lists(st.sampled_from([word for couple in INDEXED for word in couple]), max_size=6))
+def test_the_index_has_the_plainest_spelling_of_every_word(words: list[str]) -> None:
+    """Whatever stands around it."""
+    text = " / ".join(words)
+
+    assert by_sqlite(searchable(respelled_words(text))) <= by_sqlite(searchable(text))
+
+
+@given(text=st.text(SPACED + UNSPACED + " .-", max_size=30))
+def test_a_composed_character_stands_where_its_parts_do(text: str) -> None:
+    """Places are those of the original text, also where two signs make one letter; nothing is left out."""
+    covered = {place for token in tokens(text) for place in range(token.start, token.end)}
+
+    assert {place for place, letter in enumerate(text) if letter.isalnum()} <= covered
+    assert all(0 <= token.start < token.end <= len(text) for token in tokens(text))
+
+
+@pytest.mark.parametrize("text", ["plain words", "déjà vu, señor – Köln “ok” 😀"[:-2], "обычный текст", "שלם"])
+def test_text_without_other_spellings_costs_no_copy(text: str) -> None:
+    """Text that needs no preparation is given back itself, for imports have much of it."""
+    encoded = text.encode()
+
+    assert searchable_bytes(encoded) is encoded

@@ -16,21 +16,31 @@ from typing import NamedTuple
 
 from noctuary.errors import BadTime
 from noctuary.moments import parse_moment
-from noctuary.recall.words import ASKING_WORDS, STOP_WORDS
+from noctuary.recall.words import ASKING_WORDS, CHINESE_GRAMMAR, OTHER_STOP_WORDS, STOP_WORDS
 from noctuary.records import Role, Term
 from noctuary.store.sessions import Selection
-from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, tokens
+from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, respelled, respelled_words, tokens
 
 LONGEST_QUERY = 4_000
 MOST_TERMS = 32
 PART_WEIGHT = 0.5
 ASKING_WEIGHT = 0.35
+TYPED_WEIGHT = 0.5  # of a word as it was typed, beside its plainest spelling
+BEGINNING_WEIGHT = 0.5  # of the beginning of a word that may be inflected
+GRAMMAR_WEIGHT = 0.2  # of a pair of characters that is half grammar
+SHORTEST_INFLECTED = 5  # letters
+SHORTEST_BEGINNING = 4
+BEGINNING_SHARE = 0.6  # of a word: what its other forms surely have in common
+FOREIGN_LETTER = 2  # words of another language's grammar that a letter of its own is worth
+FOREIGN_ENOUGH = 2  # such words: one alone may be a name
+LONGEST_NAME = 6  # characters of an unspaced script: longer runs are sentences, seldom found whole
 
 _PIECE = re.compile(
     r"""(?P<filter>\b(?:role|agent|project|after|before|session)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s"]+))
       | (?P<minus>(?<!\S)-(?=[\w"]))?(?:"(?P<phrase>[^"]+)"|(?P<chunk>[^\s"]+))""",
     re.VERBOSE,
 )
+_LATIN_LETTER = re.compile("[ß-öø-ɏḀ-ỿ]")  # of Latin, but not of English
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
 
@@ -122,17 +132,60 @@ def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
 
 
 def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: list[str]) -> Query:
-    terms = [term for chunk in chunks for term in _terms_of_chunk(chunk)]
+    terms = _terms(chunks)
     required = [Term(words=words) for phrase in phrases if (words := _words(phrase))]
     literals = [literal for chunk in chunks if (literal := _literal(chunk))]
     literals += [phrase for phrase in phrases if not _words(phrase)]
-    topical = [term for term in terms if not _is_stop_word(term)]
+    is_english = _is_english(chunks)
+    topical = [term for term in terms if not _is_stop_word(term, is_english)]
+    topical += [term for each in topical if (term := _beginning(each, is_english))]
     return query._replace(
         terms=_distinct(topical or ([] if required else terms))[:MOST_TERMS],
         required=tuple(required[:MOST_TERMS]),
-        excluded=tuple(Term(words=words) for text in excluded[:MOST_TERMS] if (words := _words(text))),
+        excluded=tuple(
+            Term(words=words)
+            for text in excluded[:MOST_TERMS]
+            for spelling in dict.fromkeys((text, respelled_words(text)))
+            if (words := _words(spelling))
+        ),
         literals=tuple(dict.fromkeys(literals))[:MOST_TERMS],
     )
+
+
+def _terms(chunks: list[str]) -> list[Term]:
+    """The terms of all chunks; what has a plainer spelling is looked for as typed, with less weight, and by that."""
+    terms: list[Term] = []
+    plainest: list[Term] = []  # at the end, so that words side by side stay so
+    for chunk in chunks:
+        typed, respelling = _terms_of_chunk(chunk), respelled_words(chunk)
+        if respelling != chunk:
+            plainest += [term for term in _terms_of_chunk(respelling) if term not in typed]
+            typed = [t._replace(weight=t.weight * TYPED_WEIGHT) if _is_respelled(t) else t for t in typed]
+        terms += typed
+    return terms + plainest
+
+
+def _is_respelled(term: Term) -> bool:
+    return any(respelled(word) != word for word in term.words)
+
+
+def _is_english(chunks: list[str]) -> bool:
+    """Whether words in plain Latin letters are English: no more words or letters of other languages around them."""
+    words = {word for chunk in chunks for word in chunk.lower().strip("?!.,;:¿¡").split("'")}
+    foreign = sum(word in OTHER_STOP_WORDS for word in words if word.isascii())
+    foreign += FOREIGN_LETTER * sum(_LATIN_LETTER.search(word) is not None for word in words)
+    return foreign < FOREIGN_ENOUGH or foreign <= len(words & STOP_WORDS)
+
+
+def _beginning(term: Term, is_english: bool) -> Term | None:
+    """What the other forms of a word begin with as well, if it is long enough to have any."""
+    word = respelled(term.words[-1])
+    if term.prefix or len(term.words) > 1 or len(word) < SHORTEST_INFLECTED or is_unspaced(word):
+        return None
+    if is_english and term.words[0].isascii():  # SQLite knows the endings of English
+        return None
+    kept = max(SHORTEST_BEGINNING, round(len(word) * BEGINNING_SHARE))
+    return Term(words=(word[:kept],), prefix=True, weight=BEGINNING_WEIGHT * term.weight)
 
 
 def _terms_of_chunk(chunk: str) -> list[Term]:
@@ -160,10 +213,21 @@ def _unspaced_terms(chunk: str) -> list[Term]:
             terms.append(Term(words=(run,), prefix=True))  # every character begins some pair
             continue
         inner = pairs(run)[:-1]
-        if len(inner) > 1:
-            terms.append(Term(words=tuple(inner)))
-        terms += [Term(words=(pair,), weight=PART_WEIGHT if len(inner) > 1 else 1.0) for pair in inner]
+        if len(inner) == 1:
+            terms.append(Term(words=(run,)))
+            continue
+        terms.append(Term(words=tuple(inner), weight=1.0 if len(run) <= LONGEST_NAME else PART_WEIGHT))
+        terms += [Term(words=(pair,), weight=_pair_weight(pair)) for pair in inner]
     return terms
+
+
+def _pair_weight(pair: str) -> float:
+    return GRAMMAR_WEIGHT if any(map(_is_grammar, pair)) else PART_WEIGHT
+
+
+def _is_grammar(character: str) -> bool:
+    """Whether the character, of an unspaced script, mostly serves grammar: Hiragana, and a few of Chinese."""
+    return "\u3041" <= character <= "\u309f" or character in CHINESE_GRAMMAR
 
 
 def _unspaced_runs(chunk: str) -> list[str]:
@@ -206,15 +270,23 @@ def _literal(chunk: str) -> str:
     return "" if is_plain else bare
 
 
-def _is_stop_word(term: Term) -> bool:
-    return not term.prefix and all(fold(word) in STOP_WORDS for word in term.words)
+def _is_stop_word(term: Term, is_english: bool) -> bool:
+    if term.prefix:
+        return False
+    if all(fold(word) in STOP_WORDS for word in term.words):
+        return True
+    return all(_is_other_stop_word(word) and not (is_english and word.isascii()) for word in term.words)
+
+
+def _is_other_stop_word(word: str) -> bool:
+    return word.lower() in OTHER_STOP_WORDS or (is_unspaced(word) and all(map(_is_grammar, word)))
 
 
 def _distinct(terms: list[Term]) -> tuple[Term, ...]:
     """Each term once, with its greatest weight, in the order of the query."""
-    kept: dict[tuple[tuple[str, ...], bool], Term] = {}
+    kept: dict[tuple[tuple[str, ...], bool, bool], Term] = {}
     for term in terms:
-        key = (tuple(fold(word) for word in term.words), term.prefix)
+        key = (tuple(fold(word) for word in term.words), term.prefix, _is_respelled(term))
         if key not in kept or kept[key].weight < term.weight:
             kept[key] = term
     return tuple(kept.values())

@@ -82,7 +82,7 @@ class _Wanted(NamedTuple):
 @lru_cache(maxsize=64)
 def _wanted(terms: tuple[Term, ...]) -> _Wanted:
     single = frozenset(stem(fold(word)) for term in terms for word in term.words)
-    beginnings = tuple(fold(term.words[-1]) for term in terms if term.prefix)
+    beginnings = tuple(stem(fold(term.words[-1])) for term in terms if term.prefix)
     if not single or not all(term.isascii() for term in single):
         return _Wanted(single, beginnings, None)
     # A stem and its word agree in all but the last letter, wherever in an identifier they stand.
