@@ -9,7 +9,7 @@ import pytest
 
 from noctuary.errors import ModelDamaged, ModelMissing
 from noctuary.models.folders import Files
-from noctuary.models.onnx import BATCH_TEXTS, BATCH_TOKENS, OnnxEmbedder, _batches
+from noctuary.models.onnx import BATCH_TEXTS, BATCH_TOKENS, FEW, OnnxEmbedder, _batches
 from tests.unit.models.building import (
     np,
     onnx_folder,
@@ -111,6 +111,17 @@ def test_what_changes_vectors_changes_the_name(tmp_path: Path) -> None:
 
     assert first.name == moved.name
     assert len({first.name, other.name, pooled.name}) == 3
+
+
+def test_many_texts_have_the_vectors_of_few(tmp_path: Path) -> None:
+    """What makes many texts faster does not change their vectors, now or later."""
+    embedder = OnnxEmbedder(onnx_folder(tmp_path))
+    few = embedder.passages(["redis server"])
+
+    many = embedder.passages(["redis server"] * (FEW + 1))
+
+    assert np.allclose(many, few, atol=1e-5)
+    assert np.allclose(embedder.passages(["redis server"]), few, atol=1e-5)
 
 
 def test_batches_are_small_and_hold_every_text_once() -> None:
