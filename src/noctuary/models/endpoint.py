@@ -10,11 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from noctuary.digests import digest
 from noctuary.errors import ModelDamaged, ModelError, ModelMissing, ModelUnreachable
 from noctuary.lazily import lazy_module
 from noctuary.models.failures import said_of
-from noctuary.models.naming import DIGEST_BYTES
+from noctuary.models.naming import named
 from noctuary.models.posting import Address, Busy, Patience, Poster
 from noctuary.models.texts import readable
 from noctuary.models.vectors import no_rows, unit_rows
@@ -59,8 +58,7 @@ class EndpointEmbedder:
             raise ModelMissing(f"Which model at {self._address}? Name it behind a #: {url}#model-name")
         self._model = model
         self._dimension = dimension
-        told = f"{self._address} {model}".encode("utf-8", "replace")
-        self.name = f"{model}@{digest(told, size=DIGEST_BYTES).hex()}"
+        self.name = named(model, f"{self._address} {model}".encode("utf-8", "replace"))
         with said_of(f"The model at {self._address}", ""):
             no_rows(0)  # so that a missing library is told here, not in the middle of an import
 

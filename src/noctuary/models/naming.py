@@ -9,15 +9,20 @@ _PIECES = 32
 _PIECE_SIZE = 64 << 10
 
 
-def versioned(label: str, files: list[Path], *, habits: object) -> str:
+def versioned(label: str, files: list[Path], *, habits: str) -> str:
     """The label, @, and twelve letters that change with the files and with how they are used; raises OSError.
 
     The digest is of each file's size and of 32 pieces of it, spread evenly from its beginning to its end: 2 MiB.
     Digesting whole weights would take longer than loading them, on every search, and models that differ at all
     differ everywhere: each training step moves every layer.  That no byte was changed is for the download to check.
     """
-    parts = [repr(habits).encode("utf-8", "replace"), *(_sampled(path) for path in files)]
-    return f"{label}@{digest(b''.join(parts), size=DIGEST_BYTES).hex()}"
+    return named(label, b"".join([habits.encode("utf-8", "replace"), *(_sampled(path) for path in files)]))
+
+
+def named(label: str, content: bytes) -> str:
+    """The label, as far as it can be shown, with a digest of the content."""
+    shown = "".join(character for character in label if character.isprintable())
+    return f"{shown}@{digest(content, size=DIGEST_BYTES).hex()}"
 
 
 def _sampled(path: Path) -> bytes:

@@ -1,8 +1,8 @@
 """Transformers in ONNX files, run by onnxruntime on the processor.
 
 Texts are tokenised in one go and run in small batches of nearly equal length, so that little is spent on padding; the
-work beside the model's own is a few per cent.  A dynamically quantized model scales a batch as one, so there the
-vector of a text moves by about a hundredth with the texts beside it; whole models do not.
+work beside the model's own is less than a hundredth.  A model that quantizes as it runs scales a batch as one, so there
+the vector of a text may move a little with the texts beside it; others give the same whatever runs together.
 
 A model is first loaded as it lies in its file, which takes a quarter of the time that optimising it takes; a question
 at the command line needs no more.  It is optimised once there is more to do.  The vectors are the same.
@@ -65,7 +65,7 @@ class OnnxEmbedder:
             self._tokenizer = _open_tokenizer(files.tokenizer, self._recipe.tokens)
         with said_of(f"The model {files.weights}", _ADVICE):
             self._session = _open_session(files.weights, threads, _AS_IT_LIES)
-            self.name = versioned(label, [files.weights, files.tokenizer], habits=tuple(self._recipe))
+            self.name = versioned(label, [files.weights, files.tokenizer], habits=" ".join(map(str, self._recipe)))
         self._inputs = self._read_inputs()
         self._output, self.dimension = self._read_output()
 

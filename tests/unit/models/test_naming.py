@@ -9,7 +9,7 @@ from noctuary.models.naming import versioned
 SIZE = 5 << 20
 
 
-def name(path: Path, habits: object = "") -> str:
+def name(path: Path, habits: str = "") -> str:
     return versioned("label", [path], habits=habits)
 
 
