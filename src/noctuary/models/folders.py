@@ -1,8 +1,8 @@
 """What is in a folder: the files of one model.
 
 A model is its weights and a tokenizer, usually side by side, as sentence-transformers, model2vec or a download leave
-them.  Of several ONNX files a quantized one is taken (`model_quantized.onnx`, `model_int8.onnx`): it is a quarter of the
-size and usually faster on a processor, for slightly coarser vectors; whoever wants the whole one deletes the other.
+them.  Of several ONNX files a quantized one is taken (`model_quantized.onnx`, `model_int8.onnx`): it is a quarter of
+the size and usually faster on a processor, for slightly coarser vectors; whoever wants the whole one deletes the other.
 Files made for one kind of processor are taken only if there is nothing else.
 """
 
