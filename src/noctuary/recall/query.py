@@ -265,7 +265,7 @@ def _literal(chunk: str) -> str:
     """The chunk as it may stand in a text, if it looks like a name, a path or a sign rather than a word."""
     bare = _POSSESSIVE.sub("", chunk.rstrip("*")).strip("?!.,;:…。？！，、\"'()") or chunk
     letters = bare.replace("-", "")  # day-to-day is a word; --no-verify and E-1234 are not
-    is_one_case = letters[1:].islower() or letters.isupper() or not letters.isascii()
+    is_one_case = letters.islower() or letters[1:].islower() or letters.isupper() or not letters.isascii()
     is_plain = letters.isalpha() and bare[0] != "-" and is_one_case
     return "" if is_plain else bare
 
