@@ -22,7 +22,7 @@ LAYERS: dict[str, set[str]] = {
     "ground": {"settings", "names", "moments", "text", "redact"},
     "parts": {"models", "store", "transcripts"},
     "work": {"importing", "recall"},
-    "upkeep": {"forgetting", "health"},  # what looks after the memory needs both kinds of work
+    "upkeep": {"embedding", "forgetting", "health"},  # what looks after the memory needs both kinds of work
     "app": {"app"},
     "doors": {"doors"},
 }
@@ -40,10 +40,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {*ANYWHERE},
     "transcripts": {*ANYWHERE},
     "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
-    "recall": {*ANYWHERE, "store", "clock", "names", "moments", "text", "stemming", "redact"},
+    "recall": {*ANYWHERE, "models", "store", "clock", "names", "moments", "text", "stemming", "redact"},
+    "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "importing", "recall", "store", "clock", "text"},
     "health": {*ANYWHERE, "importing", "store", "transcripts", "settings", "version"},
-    "app": {*ANYWHERE, "forgetting", "health", "importing", "recall", "store", "settings", "clock"},
+    "app": {
+        *ANYWHERE,
+        "embedding",
+        "models",
+        "forgetting",
+        "health",
+        "importing",
+        "recall",
+        "store",
+        "settings",
+        "clock",
+    },
     "doors": {*ANYWHERE, "app", "settings", "clock", "moments", "text", "version"},
     "testing": {*ANYWHERE, "clock", "transcripts"},  # shipped, for whoever writes an adapter
     "__init__": {"app"},
@@ -65,6 +77,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "apsw": ("store/sqlite.py", "store/migrate.py"),
     "click": ("doors/cli/",),
+    "simsimd": ("recall/scan.py",),
     "numpy": (
         "models/embedder.py",
         "models/endpoint.py",
@@ -73,6 +86,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "models/safetensors.py",
         "models/static.py",
         "models/vectors.py",
+        "recall/scan.py",
     ),
     "onnxruntime": ("models/onnx.py",),
     "tokenizers": ("models/onnx.py",),

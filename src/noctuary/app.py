@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock, SystemClock
-from noctuary.errors import MessageNotFound, SessionNotFound, StoreError
+from noctuary.errors import MessageNotFound, ModelMissing, SessionNotFound, StoreError
 from noctuary.lazily import lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
+from noctuary.recall.meaning import Meanings
 from noctuary.recall.query import Query, parse
 from noctuary.records import Found, Message, Session, Window
 from noctuary.settings import Settings
@@ -23,13 +24,22 @@ from noctuary.store.sessions import Selection
 if TYPE_CHECKING:
     import tempfile
 
-    from noctuary import forgetting, health
+    from noctuary import embedding, forgetting, health
+    from noctuary.embedding import Embedded, ShowDone
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
     from noctuary.health import Checkup, Overview
     from noctuary.importing import projects, run
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
+    from noctuary.models import catalog, choosing, download
+    from noctuary.models.embedder import Embedder
+    from noctuary.models.folders import FoundModel
+    from noctuary.store.vectors import Coverage, KnownEmbedder
 else:
+    catalog = lazy_module("noctuary.models.catalog")
+    choosing = lazy_module("noctuary.models.choosing")
+    download = lazy_module("noctuary.models.download")
+    embedding = lazy_module("noctuary.embedding")
     forgetting = lazy_module("noctuary.forgetting")
     health = lazy_module("noctuary.health")
     projects = lazy_module("noctuary.importing.projects")
@@ -45,7 +55,9 @@ class Memory:
         self.settings = settings
         self.clock = clock
         self.owner = settings.owner
-        self.recall = DatabaseRecall(store, clock)
+        self._given_embedder: Embedder | None = None
+        self.meanings = Meanings(store, self.open_embedder, clock)
+        self.recall = DatabaseRecall(store, clock, self.meanings.understand)
 
     @classmethod
     def open(
@@ -197,9 +209,58 @@ class Memory:
         except StoreError as error:
             return _unusable(str(error))
 
+    def open_embedder(self, source: str) -> Embedder:
+        """The embedding model of this name, folder, package or address, ready to use; a ModelError if there is none."""
+        if self._given_embedder is not None and source == _given(self._given_embedder):
+            return self._given_embedder
+        return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
+
+    def models(self) -> list[FoundModel]:
+        """The embedding models on this machine: installed ones, then those that came with Python packages."""
+        return choosing.available(self.settings.home)
+
+    def install_model(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> FoundModel:
+        """Download a model of the catalog, checked against its pinned checksums; it is not used until `use_model`."""
+        into = choosing.models_folder(self.settings.home)
+        hub = download.hub_of(self.settings.environ)
+        return download.download(catalog.find_entry(name), into, hub=hub, progress=progress)
+
+    def use_model(self, model: str | Embedder) -> KnownEmbedder:
+        """Embed with this model from now on; one that serves already goes on until `embed` has replaced its vectors."""
+        if isinstance(model, str):
+            source = choosing.lasting(model)
+            embedder = self.open_embedder(source)
+        else:
+            self._given_embedder = embedder = model
+            source = _given(model)
+        return self.store.vectors.choose(embedder.name, source, embedder.dimension)
+
+    def use_no_model(self) -> None:
+        """Search by words alone, and drop all vectors."""
+        self.store.vectors.remove_all()
+
+    def used_models(self) -> list[tuple[KnownEmbedder, Coverage]]:
+        """The models in use, the serving one first, and how much of the memory each has seen."""
+        vectors = self.store.vectors
+        return [(known, vectors.coverage(known.no)) for known in vectors.embedders()]
+
+    def embed(self, *, progress: ShowDone | None = None) -> Embedded:
+        """Give every message that has none its vectors; can be stopped at any moment and goes on the next time."""
+        known = self.store.vectors.to_fill()
+        if known is None:
+            raise ModelMissing(
+                "No model is chosen yet; `noctuary model list` shows some, `noctuary model use` takes one."
+            )
+        return embedding.EmbeddingRun(self.store, self.open_embedder(known.source), known).run(progress)
+
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the full-text index again from the stored messages; how many it holds."""
         return self.store.lexicon.rebuild(progress)
+
+
+def _given(embedder: Embedder) -> str:
+    """What a model that a program hands over is known by: only that program can open it again."""
+    return f"given:{embedder.name}"
 
 
 def _unusable(why: str) -> Checkup:

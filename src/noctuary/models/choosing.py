@@ -35,16 +35,25 @@ def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Em
     """The model of this name, ready to use; a ModelError says what to do if it cannot be had."""
     if source.startswith(("http://", "https://")):
         return endpoint.from_source(source, key=_key(source, environ))
+    if source.startswith("given:"):
+        raise ModelMissing(f"The model {source[6:]} was handed over by a program; only that program can use it.")
     if source == HASHING:
         return hashing.HashingEmbedder()
     return _open(find_model(source, home=home))
+
+
+def lasting(source: str) -> str:
+    """The source as it can be kept: a folder named from where one stands is named from the root."""
+    if _is_folder(source):
+        return str(Path(source).expanduser().resolve())
+    return source
 
 
 def find_model(source: str, *, home: Path) -> FoundModel:
     """Where the model of this name lies on this machine; ModelMissing if it does not."""
     if source.startswith(packages.PREFIX):
         return packages.find_package(source)
-    if "/" in source or "\\" in source or source.startswith(("~", ".")):
+    if _is_folder(source):
         return folders.read_folder(Path(source))
     if source and (models_folder(home) / source).is_dir():
         return folders.read_folder(models_folder(home) / source)
@@ -73,6 +82,11 @@ def _installed(folder: Path) -> list[FoundModel]:
             with suppress(ModelError):
                 found.append(folders.read_folder(path))
     return found
+
+
+def _is_folder(source: str) -> bool:
+    is_address = source.startswith(("http://", "https://", packages.PREFIX))
+    return not is_address and ("/" in source or "\\" in source or source.startswith(("~", ".")))
 
 
 def _key(source: str, environ: Mapping[str, str]) -> str | None:

@@ -96,6 +96,11 @@ class Candidates:
             for mask in {0, *self.masks.values()}
         }
 
+    def forget_derived(self) -> None:
+        """Have what is derived from the candidates derived again; for whoever adds some later."""
+        for name in ("positions", "titles", "worths"):
+            self.__dict__.pop(name, None)
+
     def add(self, keys: Iterable[int], bits: int) -> None:
         """Note that these messages have the words that the bits stand for."""
         fresh = dict.fromkeys(keys, bits)

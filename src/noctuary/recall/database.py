@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.grouping import Grouping, by_session, one_by_one
+from noctuary.recall.meaning import Understand, nothing_understood
 from noctuary.recall.query import Query
-from noctuary.recall.searching import search
+from noctuary.recall.searching import Sources, search
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Term, Window
 from noctuary.store import Store, keys
@@ -19,9 +20,10 @@ UNFINISHED = "Part of the memory cannot be found yet: an import runs or was stop
 class DatabaseRecall:
     """A `RecallStore` on SQLite or PostgreSQL."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, understand: Understand = nothing_understood) -> None:
         self.store = store
         self.clock = clock
+        self.understand = understand
 
     def ensure_session(self, owner: str, session: Session) -> None:
         """Make the session known, or fill in what was missing."""
@@ -107,9 +109,14 @@ class DatabaseRecall:
         alone = self.store.sessions.is_only_owner(owner)
         is_everything = alone and query.selection.is_everything
         picked = None if is_everything else self.store.sessions.pick(owner, query.selection)
+        sources = Sources(
+            words=_Index(self.store, owner),
+            shelf=_Shelf(self.store),
+            pick=lambda selection: self.store.sessions.pick(owner, selection),
+            understand=self.understand,
+        )
         found = search(
-            _Index(self.store, owner),
-            _Shelf(self.store),
+            sources,
             query,
             limit=limit,
             grouped=grouped,

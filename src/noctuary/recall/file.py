@@ -14,7 +14,7 @@ from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.file_index import FileIndex, Shelved, refreshed, window_around
 from noctuary.recall.grouping import Grouping, by_session, one_by_one
 from noctuary.recall.query import Query
-from noctuary.recall.searching import search
+from noctuary.recall.searching import Sources, search
 from noctuary.recall.session_files import Meta, SessionFiles, known_sessions, locked, translated
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Status, Window
@@ -95,8 +95,7 @@ class FileRecall:
             current = [self._refresh(files, owner) for files in known_sessions(folder)]
             index = FileIndex(shelved for shelved in current if shelved)
             return search(
-                index,
-                index,
+                Sources(words=index, shelf=index, pick=index.pick),
                 query,
                 limit=limit,
                 grouped=grouped,

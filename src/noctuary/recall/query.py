@@ -12,14 +12,22 @@ Nothing typed is ever handed to a database as it stands: a query becomes `Term`s
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import BadTime
+from noctuary.lazily import lazy_module
 from noctuary.moments import parse_moment
 from noctuary.recall.words import ASKING_WORDS, CHINESE_GRAMMAR, OTHER_STOP_WORDS, STOP_WORDS
 from noctuary.records import Role, Term
+from noctuary.store import keys
 from noctuary.store.sessions import Selection
 from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, respelled, respelled_words, tokens
+
+if TYPE_CHECKING:
+    from noctuary.recall import when
+    from noctuary.recall.when import Span
+else:
+    when = lazy_module("noctuary.recall.when")
 
 LONGEST_QUERY = 4_000
 MOST_TERMS = 32
@@ -59,6 +67,7 @@ class Query(NamedTuple):
     after_ms: int | None = None
     before_ms: int | None = None
     exclude_sessions: Sequence[str] = ()
+    times: "tuple[Span, ...]" = ()  # those the question speaks of: what was said then ranks higher
 
     @property
     def selection(self) -> Selection:
@@ -82,6 +91,16 @@ class Query(NamedTuple):
         """Whether a message must be of some kind to be a hit at all, beyond having words of the query."""
         times = (self.after_ms, self.before_ms)
         return bool(self.roles or self.required or self.excluded) or times != (None, None)
+
+    @property
+    def voices(self) -> tuple[int, ...]:
+        """The voices that may be heard; none if all may."""
+        return tuple(voice for role in self.roles for voice in keys.VOICES_OF_ROLE[role])
+
+    @property
+    def question(self) -> str:
+        """What is asked, without the times it speaks of."""
+        return when.without_times(self.text, self.times) or self.text if self.times else self.text
 
     @property
     def is_blank(self) -> bool:
@@ -109,6 +128,7 @@ def parse(text: str, now_ms: int) -> Query:
             chunks.append(piece["chunk"])
     if not chunks and not phrases:  # "-rf" alone is something to find, not something to leave out
         chunks, excluded = [f"-{chunk}" for chunk in excluded], []
+    query = query._replace(times=tuple(when.spans_in(" ".join(chunks), now_ms)))
     return _with_words(query, chunks, phrases, excluded)
 
 

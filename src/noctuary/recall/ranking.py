@@ -1,23 +1,31 @@
 """How hits are ordered: a list of small steps, each of which can be read, tested and changed alone.
 
 `scoring.score_words` has chosen the best few dozen by their words.  `STAGES` look at their text: scored messages in,
-scored messages out.  Meaning-based search takes its place at the end of this list.  `grouping` then makes sessions
+scored messages out.  `grouping` then makes sessions
 of messages.
 
 Every number that decides anything here is named; `docs/benchmarks.md` says what they were measured on.
 """
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from noctuary.lazily import lazy_module
 from noctuary.recall.candidates import Candidates, Index, Word
+from noctuary.recall.joining import with_alike, with_timely
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import TALK, Scored, score_words, voice_and_length
 from noctuary.recall.words import DECISION_WORDS, REASON_WORDS, WHY_WORDS
 from noctuary.stemming import stem
 from noctuary.store import keys
 from noctuary.text import fold, tokens
+
+if TYPE_CHECKING:
+    from noctuary.recall import when
+    from noctuary.recall.scan import Likeness
+else:
+    when = lazy_module("noctuary.recall.when")
 
 SAME_FORM_BONUS = 0.15
 MOST_REPEATED = 3.0
@@ -29,6 +37,10 @@ OTHER_CASE = 0.6  # of that, if only the case differs
 REASON_BONUS = 0.1
 DECISION_BONUS = 0.25
 RECENCY_BONUS = 0.03
+LEAST_MEANING = 0.1  # of the best score: what being most alike counts if words say it all …
+MOST_MEANING = 2.0  # … and how much more if they say nothing
+SMALLEST_SPREAD = 1e-6
+TIME_BONUS = 1.0
 WEAKEST_SHARE = 0.12  # a best hit with less than this of the query's worth is no answer
 
 
@@ -39,6 +51,7 @@ class Ranking(NamedTuple):
     found: Candidates
     factor: Callable[[int], float]
     now_ms: int
+    likeness: "Likeness | None" = None
 
 
 Stage = Callable[[list[Scored], Ranking], list[Scored]]
@@ -133,6 +146,37 @@ def prefer_reasons(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
+def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """What means the same counts, the more the less words say; where words say it all, meaning adds next to nothing.
+
+    So a rare exact word is never pushed out, and a question in other words than its answer still finds it.
+    """
+    likeness = ranking.likeness
+    if likeness is None or not scored:
+        return scored
+    covered = max(s.worth for s in scored) / (ranking.found.total_worth or 1.0)
+    weight = LEAST_MEANING + MOST_MEANING * (1 - min(1.0, covered))
+    usual, spread = likeness.usual
+    least = usual - spread
+    full = max(likeness.best - least, SMALLEST_SPREAD)
+    best = max(s.score for s in scored) or 1.0
+    alike = likeness.of(s.key for s in scored)
+    for s in scored:
+        value = (alike.get(s.key, least) - least) / full
+        if value > 0:
+            s.why["meaning"] = weight * best * value
+    return scored
+
+
+def prefer_asked_time(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """What was said at the time the question speaks of comes first among equals, and nothing else is left out."""
+    for s in scored if ranking.query.times else ():
+        near = max(when.nearness(s.ts_ms, [span]) * span.certainty for span in ranking.query.times)
+        if near:
+            s.why["time"] = TIME_BONUS * near * s.score
+    return scored
+
+
 def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Of two equals the newer comes first; a bounded nudge, never more."""
     for s in scored:
@@ -148,14 +192,29 @@ STAGES: list[Stage] = [
     prefer_literal,
     prefer_reasons,
     prefer_recent,
+    prefer_alike,
+    prefer_asked_time,
 ]
 
 
-def rank(found: Candidates, index: Index, query: Query, now_ms: int) -> list[Scored]:
-    """The best messages, the best first."""
+def rank(
+    found: Candidates,
+    index: Index,
+    query: Query,
+    now_ms: int,
+    *,
+    likeness: "Likeness | None" = None,
+    timely: Sequence[int] = (),
+) -> list[Scored]:
+    """The best messages, the best first; `timely` are the sessions of the time the question speaks of."""
     _, plain = voice_and_length(round(found.average_length))
-    ranking = Ranking(query=query, found=found, factor=lambda key: plain[key & 255], now_ms=now_ms)
-    scored = read_texts(score_words(found, index, query), index, query)
+    ranking = Ranking(query, found, lambda key: plain[key & 255], now_ms, likeness)
+    scored = score_words(found, index, query)
+    if timely:
+        scored = with_timely(scored, found, timely)
+    if likeness is not None:
+        scored = with_alike(scored, found, likeness, timely, query)
+    scored = read_texts(scored, index, query)
     for stage in STAGES:
         scored = stage(scored, ranking)
     return sorted(scored, key=lambda s: (-s.score, -s.key))

@@ -80,7 +80,7 @@ def saturated(occurrence: float) -> float:
 
 def score_words(found: Candidates, index: Index, query: Query) -> list[Scored]:
     """The best candidates by the words in them and around them."""
-    context = _Context(found)
+    context = Context(found)
     worths, plain, promising = found.worths, context.plain, _promising(found)
     own = [(worths[mask] * plain[key & 255], key) for key, mask in found.masks.items() if mask in promising]
     own.sort(reverse=True)
@@ -152,7 +152,7 @@ def _around(position: int) -> Iterable[int]:
     return (position + distance for distance, _ in NEIGHBOURS if place + distance > 0)
 
 
-class _Context:
+class Context:
     """Scores a message by its own words and, the shorter it is the more, by those of its neighbours."""
 
     def __init__(self, found: Candidates) -> None:

@@ -1,28 +1,25 @@
 """One search, whatever the backend: gather, rank, group, and dress the hits with snippets and surroundings."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
 from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
+from noctuary.recall.joining import MOST_SESSIONS_IN_TIME, gather_in_time
+from noctuary.recall.meaning import Understand, nothing_understood
 from noctuary.recall.query import Query
 from noctuary.recall.ranking import is_strong_enough, rank
 from noctuary.recall.snippets import OPEN, matches, snippet
-from noctuary.records import Found, Hit, Message, Reason, Role, Session, Term
+from noctuary.records import Found, Hit, Message, Reason, Session, Term
 from noctuary.store import keys
 from noctuary.store.lexicon import EVERY_VOICE, Within
+from noctuary.store.sessions import Selection
 
 MOST_LITERAL = 1_000
 MOST_EXCLUDED = 100_000
 WINDOW = 5
 BOOKEND = 3
-_VOICES_OF_ROLE = {
-    Role.USER: (keys.USER,),
-    Role.ASSISTANT: (keys.ASSISTANT, keys.THINKING, keys.CALL),
-    Role.TOOL: (keys.OUTPUT,),
-    Role.SYSTEM: (keys.SUMMARY, keys.INJECTED),
-}
 NOTHING_FOUND = "Nothing found. This is a complete answer: no stored conversation has these words."
 NOTHING_WITHIN = "Nothing found within these filters. Elsewhere there may be something: search again without them."
 NOTHING_STRONG = "Nothing strong enough: only common words of the query occur. Try a name, an error or a file."
@@ -49,9 +46,17 @@ class Shelf(Protocol):
         ...
 
 
+class Sources(NamedTuple):
+    """Where a search looks, and what it knows beside the words."""
+
+    words: Index
+    shelf: Shelf
+    pick: Callable[[Selection], Sequence[int] | None]  # numbers of the sessions that fit; None is all
+    understand: Understand = nothing_understood
+
+
 def search(
-    index: Index,
-    shelf: Shelf,
+    sources: Sources,
     query: Query,
     *,
     limit: int,
@@ -62,31 +67,54 @@ def search(
     """The best hits for the query, grouped by session or not at all."""
     if query.is_blank or limit < 1:
         return Found(query=query.text, note=NOTHING_ASKED if query.is_blank else "")
-    found = _candidates(index, query, picked)
-    ranked = rank(found, index, query, now_ms)
+    within = _within(query, picked)
+    found = _candidates(sources.words, query, within)
+    meaning = sources.understand(query.question, picked)
+    timely = _timely_sessions(sources, query, picked)
+    if timely and found.words:
+        gather_in_time(found, sources.words, within._replace(picked=timely))
+    ranked = rank(found, sources.words, query, now_ms, likeness=meaning.likeness, timely=timely)
     if not ranked:
-        return Found(query=query.text, note=NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN)
+        note = NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN
+        return Found(query=query.text, note=_joined(note, meaning.warning))
     if not is_strong_enough(max(ranked, key=lambda s: s.worth), found):
-        return Found(query=query.text, note=NOTHING_STRONG)
+        return Found(query=query.text, note=_joined(NOTHING_STRONG, meaning.warning))
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
-    sessions = shelf.sessions([entry.number for entry in best])
-    hits = [_hit(shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
-    return Found(query=query.text, hits=hits)
+    sessions = sources.shelf.sessions([entry.number for entry in best])
+    hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    return Found(query=query.text, hits=hits, note=meaning.warning)
 
 
-def _candidates(index: Index, query: Query, picked: Sequence[int] | None) -> Candidates:
-    voices = [voice for role in query.roles for voice in _VOICES_OF_ROLE[role]]
-    within = Within(
+def _joined(*notes: str) -> str:
+    return " ".join(note for note in notes if note)
+
+
+def _within(query: Query, picked: Sequence[int] | None) -> Within:
+    return Within(
         required=query.required,
         excluded=query.excluded,
         picked=picked,
-        voices=(*voices, keys.TITLE) if voices else EVERY_VOICE,
+        voices=(*query.voices, keys.TITLE) if query.voices else EVERY_VOICE,
         after_ms=query.after_ms,
         before_ms=query.before_ms,
     )
+
+
+def _candidates(index: Index, query: Query, within: Within) -> Candidates:
     if query.terms or query.required:
         return gather(index, query.terms, within)
     return _literal_candidates(index, query, within)
+
+
+def _timely_sessions(sources: Sources, query: Query, picked: Sequence[int] | None) -> list[int]:
+    """Sessions that were going on at the times the question speaks of; none if that says nothing."""
+    if not query.times or query.after_ms is not None or query.before_ms is not None:
+        return []
+    selections = [query.selection._replace(after_ms=span.start_ms, before_ms=span.end_ms) for span in query.times]
+    timely = dict.fromkeys(number for selection in selections for number in sources.pick(selection) or ())
+    if picked is not None:
+        timely = dict.fromkeys(timely.keys() & set(picked))
+    return list(timely) if len(timely) <= MOST_SESSIONS_IN_TIME else []
 
 
 def _literal_candidates(index: Index, query: Query, within: Within) -> Candidates:

@@ -13,6 +13,7 @@ from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
 from noctuary.store.sessions import Sessions
 from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
+from noctuary.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from noctuary.store import places, tombstones
@@ -41,6 +42,11 @@ class Store:
     def tombstones(self) -> Tombstones:
         """What must stay forgotten."""
         return tombstones.Tombstones(self.database)
+
+    @property
+    def vectors(self) -> Vectors:
+        """What messages mean, as vectors."""
+        return self.messages.vectors
 
     @property
     def backlog(self) -> Backlog:

@@ -29,6 +29,12 @@ _BY_KIND = {
 }
 _BY_PROGRAMS, _TEXT, _USER = Hidden.INJECTED, Kind.TEXT, Role.USER
 _BY_ROLE = {Role.USER: USER, Role.ASSISTANT: ASSISTANT, Role.TOOL: OUTPUT, Role.SYSTEM: INJECTED}
+VOICES_OF_ROLE = {
+    Role.USER: (USER,),
+    Role.ASSISTANT: (ASSISTANT, THINKING, CALL),
+    Role.TOOL: (OUTPUT,),
+    Role.SYSTEM: (SUMMARY, INJECTED),
+}
 
 
 def voice_of(message: Message) -> int:

@@ -9,6 +9,7 @@ from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import keys
 from noctuary.store.backlog import Backlog
 from noctuary.store.database import Database, Row, Value
+from noctuary.store.vectors import Vectors
 from noctuary.text import searchable
 
 PREVIEW_CHARACTERS = 120
@@ -23,6 +24,7 @@ class Messages:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.backlog = Backlog(database)
+        self.vectors = Vectors(database)
         self._is_index_later = False
 
     @contextmanager
@@ -179,6 +181,7 @@ class Messages:
         whole = span(session_no, 0, keys.MOST_MESSAGES)
         with self.database.transaction():
             self.index_title(session_no, session.title, None)
+            self.vectors.drop_session(session_no)
             rows = self.database.fetch("messages_between", **whole)
             self._take_out(owner, {row[0]: message_from(row) for row in rows})
             self.database.fetch("remove_messages", **whole)
@@ -188,6 +191,7 @@ class Messages:
     def _take_out(self, owner: str, removed: dict[int, Message]) -> None:
         indexed = {key: m for key, m in removed.items() if is_indexed(m)}
         self._unindex(indexed)
+        self.vectors.drop(removed)
         self.database.fetch(
             "add_totals",
             owner=owner,

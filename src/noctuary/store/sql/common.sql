@@ -206,3 +206,71 @@ on conflict (owner, kind, key) do nothing;
 
 -- name: tombstones
 select kind, key from tombstones where owner = :owner;
+
+-- name: embedders
+select no, name, source, dimension, state, changes from embedders order by no;
+
+-- name: is_embedder
+select 1 from embedders where no = :no;
+
+-- name: is_session
+select 1 from sessions where no = :no;
+
+-- name: choose_embedder
+insert into embedders (name, source, dimension, state) values (:name, :source, :dimension, :state)
+on conflict (name) do update set source = excluded.source, state = excluded.state;
+
+-- name: serve_embedder
+update embedders set state = :state where no = :no;
+
+-- name: remove_embedder
+delete from embedders where no = :no;
+
+-- name: count_change
+update embedders set changes = changes + 1 where no = :no;
+
+-- name: count_every_change
+update embedders set changes = changes + 1;
+
+-- name: sessions_without_vectors
+select s.no, coalesce(v.upto, 0), s.last_id from sessions s
+left join vectors v on v.embedder = :embedder and v.session = s.no
+where s.last_id > coalesce(v.upto, 0) order by s.last_ms desc, s.no desc limit :most;
+
+-- name: vector_coverage
+select (select coalesce(sum(min(v.upto, s.last_id)), 0) from vectors v join sessions s on s.no = v.session
+        where v.embedder = :embedder),
+       (select coalesce(sum(last_id), 0) from sessions);
+
+-- name: vectors_of_session
+select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
+
+-- name: vectors_of_sessions
+select session, lows, scales, codes from vectors
+where embedder = :embedder and session in (select value from json_each(:sessions));
+
+-- name: all_vectors
+select session, lows, scales, codes from vectors where embedder = :embedder;
+
+-- name: save_vectors
+insert into vectors (embedder, session, upto, lows, scales, codes)
+values (:embedder, :session, :upto, :lows, :scales, :codes)
+on conflict (embedder, session) do update set
+    upto = excluded.upto, lows = excluded.lows, scales = excluded.scales, codes = excluded.codes;
+
+-- name: remove_vectors_of_session
+delete from vectors where session = :session;
+
+-- name: remove_vectors_of_embedder
+delete from vectors where embedder = :embedder;
+
+-- name: embeddable_keys
+select key from messages where key between :low and :high and hidden is null;
+
+-- name: embeddable
+select key, content from messages where key between :low and :high and hidden is null order by key;
+
+-- name: last_prompt
+-- What a person said last before a message of the same session.
+select content from messages where key between :low and :high and hidden is null and (key >> 5) & 7 = 0
+order by key desc limit 1;

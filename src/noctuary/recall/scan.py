@@ -1,0 +1,173 @@
+"""How alike every message is to a question: all vectors, compared one by one, and exactly.
+
+A vector is kept as a byte a dimension.  A million of 384 are 384 MB; the processor compares them about as fast as it
+reads them (`simsimd`, or numpy alone at five times the cost), so no approximate index is needed, none has to be built,
+and what is not looked at (other owners, other projects) is left out before anything is compared.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from noctuary.store.keys import PLACE_SHIFT
+from noctuary.store.vectors import LOW_BITS, SessionVectors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+simd: Any = None
+with suppress(ImportError):  # numpy does it too, only slower
+    simd = import_module("simsimd")
+
+STEPS = 127  # of a code either way
+FEW = 50_000  # vectors: below this, sharing the work among threads costs more than it saves
+
+
+class Packed(NamedTuple):
+    """Vectors as they are stored."""
+
+    scales: bytes
+    codes: bytes
+
+
+def packed(vectors: "Array") -> Packed:
+    """One byte a dimension, and for each vector the factor that gives its numbers back."""
+    greatest = np.abs(vectors).max(axis=1, initial=0.0)
+    scales = (greatest / STEPS).astype("<f4")
+    divisors = np.where(scales > 0, scales, 1.0)[:, None]
+    codes = np.rint(vectors / divisors).astype(np.int8)
+    return Packed(scales.tobytes(), codes.tobytes())
+
+
+class Likeness:
+    """How alike each message is to the question, from -1 to 1: its best passage decides."""
+
+    def __init__(self, keys: "Array", values: "Array") -> None:
+        self.keys = keys  # in ascending order
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def best(self) -> float:
+        """That of the message most alike."""
+        return float(self.values.max()) if len(self) else 0.0
+
+    @cached_property
+    def usual(self) -> tuple[float, float]:
+        """Mean and standard deviation: what being alike is worth depends on how alike everything is."""
+        return (float(self.values.mean()), float(self.values.std())) if len(self) else (0.0, 0.0)
+
+    def nearest(self, most: int, sessions: Sequence[int] | None = None) -> list[int]:
+        """Keys of the messages most alike, the best first; of these sessions only, if any are named."""
+        chosen = np.arange(len(self)) if sessions is None else np.flatnonzero(_is_of(self.keys >> LOW_BITS, sessions))
+        values = self.values[chosen]
+        if len(values) > most:
+            some = np.argpartition(-values, most)[:most]
+            chosen, values = chosen[some], values[some]
+        return [int(key) for key in self.keys[chosen[np.argsort(-values, kind="stable")]]]
+
+    def of(self, keys: Iterable[int]) -> dict[int, float]:
+        """That of each of these messages which has vectors."""
+        wanted = np.fromiter(keys, dtype=np.int64)
+        if not len(self) or not len(wanted):
+            return {}
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self) - 1)
+        found = zip(wanted.tolist(), self.keys[at].tolist(), self.values[at].tolist(), strict=True)
+        return {key: value for key, stored, value in found if key == stored}
+
+    def at(self, positions: Iterable[int]) -> dict[int, float]:
+        """That of the messages at these positions (keys without voice and length), by position."""
+        lowest = {position: position << PLACE_SHIFT for position in positions}
+        starts = np.searchsorted(self.keys, np.fromiter(lowest.values(), dtype=np.int64))
+        found: dict[int, float] = {}
+        for position, at in zip(lowest, starts.tolist(), strict=True):
+            if at < len(self) and int(self.keys[at]) >> PLACE_SHIFT == position:
+                found[position] = float(self.values[at])
+        return found
+
+
+class Matrix:
+    """The vectors of many sessions, ready to be compared."""
+
+    def __init__(self, keys: "Array", scales: "Array", codes: "Array") -> None:
+        self.keys = keys
+        self.scales = scales
+        self.codes = codes
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Sequence[Any]], dimension: int) -> "Matrix":
+        """From the rows of `Vectors.rows`; a row that does not add up is left out, not trusted."""
+        whole = [
+            row for row in sorted(rows, key=lambda row: int(row[0])) if _adds_up(SessionVectors(*row[1:]), dimension)
+        ]
+        lows = np.frombuffer(b"".join(row[1] for row in whole), dtype="<u4").astype(np.int64)
+        sessions = np.repeat(
+            np.array([row[0] for row in whole], dtype=np.int64), [len(row[1]) // 4 for row in whole] or 0
+        )
+        keys = (sessions << LOW_BITS) | lows
+        scales = np.frombuffer(b"".join(row[2] for row in whole), dtype="<f4")
+        codes = np.frombuffer(b"".join(row[3] for row in whole), dtype=np.int8).reshape(-1, dimension)
+        return cls(keys, scales, codes)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return int(self.codes.nbytes + self.scales.nbytes + self.keys.nbytes)
+
+    def among(self, sessions: Sequence[int]) -> "Matrix":
+        """Only what belongs to these sessions."""
+        chosen = _is_of(self.keys >> LOW_BITS, sessions)
+        return Matrix(self.keys[chosen], self.scales[chosen], self.codes[chosen])
+
+    def compare(self, question: "Array") -> Likeness:
+        """How alike every message is to the question's vector."""
+        if not len(self):
+            return Likeness(self.keys, np.zeros(0, dtype=np.float32))
+        scales, codes = packed(question.reshape(1, -1))
+        products = _products(self.codes, np.frombuffer(codes, dtype=np.int8))
+        values = products * (self.scales * np.frombuffer(scales, dtype="<f4")[0])
+        starts = self._starts
+        return Likeness(self.keys[starts], np.maximum.reduceat(values, starts))
+
+    @cached_property
+    def _starts(self) -> "Array":
+        """Where each message's passages begin; they stand side by side."""
+        return np.flatnonzero(np.diff(self.keys, prepend=-1))
+
+
+def _is_of(sessions: "Array", wanted: Sequence[int]) -> "Array":
+    return np.isin(sessions, np.fromiter(wanted, dtype=np.int64, count=len(wanted)))
+
+
+def _adds_up(vectors: SessionVectors, dimension: int) -> bool:
+    count = len(vectors.lows) // 4
+    return len(vectors.lows) == len(vectors.scales) == 4 * count and len(vectors.codes) == count * dimension
+
+
+def _products(codes: "Array", question: "Array") -> "Array":
+    """The inner product of each row with the question, on as many processors as are worth it."""
+    if simd is not None:
+        threads = 0 if len(codes) > FEW else 1  # 0 is as many as there are
+        return np.asarray(simd.cdist(question.reshape(1, -1), codes, "dot", threads=threads)).reshape(-1)
+    if len(codes) <= FEW:
+        return _numpy_products(codes, question)
+    parts = [codes[start : start + FEW] for start in range(0, len(codes), FEW)]
+    with ThreadPoolExecutor() as threads_of_ours:
+        return np.concatenate(list(threads_of_ours.map(lambda part: _numpy_products(part, question), parts)))
+
+
+def _numpy_products(codes: "Array", question: "Array") -> "Array":
+    products: Array = np.einsum("ij,j->i", codes, question, dtype=np.int32)
+    return products

@@ -1,0 +1,205 @@
+"""Vectors in the database: which models there are, and what they make of each session's messages.
+
+A vector is kept as one byte a dimension and a factor.  All vectors of a session are one row, so that filtering by
+owner or project, adding to a session and forgetting it are each a matter of whole rows.  Nothing here computes with
+them; `recall/scan.py` does.
+"""
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from noctuary.store import keys
+from noctuary.store.database import Database, Row
+
+LOW_BITS = keys.SESSION_SHIFT
+LOW_MASK = (1 << LOW_BITS) - 1
+_LOW, _SCALE = "I", "f"  # array type codes: four bytes each on every machine Python runs on
+
+
+class State(StrEnum):
+    """What a model is to the memory."""
+
+    SERVING = "serving"  # searched with
+    WANTED = "wanted"  # chosen, and served as soon as every message has its vector
+
+
+class KnownEmbedder(NamedTuple):
+    """A model whose vectors are kept, or shall be."""
+
+    no: int
+    name: str
+    source: str
+    dimension: int
+    state: State
+    changes: int = 0
+
+
+class SessionVectors(NamedTuple):
+    """The vectors of one session's messages: message, factor and codes at the same place."""
+
+    lows: bytes = b""
+    scales: bytes = b""
+    codes: bytes = b""
+
+    def followed_by(self, other: "SessionVectors") -> "SessionVectors":
+        """These, then the other's."""
+        return SessionVectors(self.lows + other.lows, self.scales + other.scales, self.codes + other.codes)
+
+
+class Unfinished(NamedTuple):
+    """A session with messages that have no vectors yet."""
+
+    session: int
+    upto: int
+    last_id: int
+
+
+class Coverage(NamedTuple):
+    """How many messages a model has seen, of how many."""
+
+    done: int
+    total: int
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has seen all of them."""
+        return self.done >= self.total
+
+
+class Vectors:
+    """The vectors of all sessions, by model."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def embedders(self) -> list[KnownEmbedder]:
+        """The models that are in use, the serving one first."""
+        rows = self.database.fetch("embedders")
+        return sorted((_known(row) for row in rows), key=lambda known: known.state is not State.SERVING)
+
+    def serving(self) -> KnownEmbedder | None:
+        """The model to search with."""
+        return next((known for known in self.embedders() if known.state is State.SERVING), None)
+
+    def to_fill(self) -> KnownEmbedder | None:
+        """The model that new messages need vectors of: the one chosen last."""
+        return next(reversed(self.embedders()), None)
+
+    def choose(self, name: str, source: str, dimension: int) -> KnownEmbedder:
+        """Make this the model to fill; the one that serves goes on serving until it is full."""
+        with self.database.transaction():
+            for known in self.embedders():
+                if known.state is State.WANTED and known.name != name:
+                    self._remove(known.no)
+            serving = self.serving()
+            state = State.WANTED if serving and serving.name != name else State.SERVING
+            self.database.fetch("choose_embedder", name=name, source=source, dimension=dimension, state=state)
+        return next(known for known in self.embedders() if known.name == name)
+
+    def serve(self, no: int) -> None:
+        """Search with this model from now on, and drop the vectors of every other."""
+        with self.database.transaction():
+            for known in self.embedders():
+                if known.no != no:
+                    self._remove(known.no)
+            self.database.fetch("serve_embedder", no=no, state=State.SERVING)
+
+    def remove_all(self) -> None:
+        """Forget every model and its vectors."""
+        with self.database.transaction():
+            for known in self.embedders():
+                self._remove(known.no)
+
+    def unfinished(self, no: int, most: int) -> list[Unfinished]:
+        """Sessions that lack vectors of this model, those last active first."""
+        return [Unfinished(*row) for row in self.database.fetch("sessions_without_vectors", embedder=no, most=most)]
+
+    def coverage(self, no: int) -> Coverage:
+        """How much of the memory this model has seen."""
+        return Coverage(*self.database.fetch("vector_coverage", embedder=no)[0])
+
+    def texts(self, part: Unfinished, most: int) -> list[tuple[int, str]]:
+        """Keys and texts of the first messages of the part that may be found; hidden ones are none."""
+        low, high = keys.pack(part.session, part.upto + 1), keys.pack(part.session, part.upto + most + 1) - 1
+        return [(key, text) for key, text in self.database.fetch("embeddable", low=low, high=high)]
+
+    def prompt_before(self, session: int, place: int) -> str:
+        """What a person said last before this place of the session; empty if nobody spoke."""
+        low, high = keys.pack(session, 1), keys.pack(session, place) - 1
+        rows = self.database.fetch("last_prompt", low=low, high=high)
+        return rows[0][0] if rows else ""
+
+    def add(self, no: int, session: int, upto: int, fresh: SessionVectors, *, after: int) -> bool:
+        """Store what was embedded of a session after this id; False if somebody else did, or it is gone."""
+        with self.database.transaction():
+            known = self.database.fetch("vectors_of_session", embedder=no, session=session)
+            is_there = self.database.fetch("is_session", no=session) and self.database.fetch("is_embedder", no=no)
+            if not is_there or (known[0][0] if known else 0) != after:
+                return False
+            whole = (SessionVectors(*known[0][1:]) if known else SessionVectors()).followed_by(fresh)
+            self._save(no, session, upto, self._of_stored_messages(session, whole))
+        return True
+
+    def drop(self, wanted: Iterable[int]) -> None:
+        """Remove the vectors of the messages with these keys; belongs in the transaction that removes them."""
+        by_session: dict[int, set[int]] = {}
+        for key in wanted:
+            by_session.setdefault(keys.session_of(key), set()).add(key & LOW_MASK)
+        if not by_session or not self.embedders():
+            return
+        for session, lows in by_session.items():
+            for known in self.embedders():
+                for row in self.database.fetch("vectors_of_session", embedder=known.no, session=session):
+                    kept = _without(SessionVectors(*row[1:]), lows)
+                    self._save(known.no, session, row[0], kept)
+
+    def drop_session(self, session: int) -> None:
+        """Remove all vectors of a session; belongs in the transaction that removes it."""
+        if self.embedders():
+            self.database.fetch("remove_vectors_of_session", session=session)
+            self.database.fetch("count_every_change")
+
+    def rows(self, no: int, sessions: Sequence[int] | None) -> list[Row]:
+        """Session number, lows, scales and codes of each session, or of these only."""
+        if sessions is None:
+            return self.database.fetch("all_vectors", embedder=no)
+        return self.database.fetch("vectors_of_sessions", embedder=no, sessions=json.dumps(list(sessions)))
+
+    def _save(self, no: int, session: int, upto: int, vectors: SessionVectors) -> None:
+        lows, scales, codes = vectors
+        self.database.fetch(
+            "save_vectors", embedder=no, session=session, upto=upto, lows=lows, scales=scales, codes=codes
+        )
+        self.database.fetch("count_change", no=no)
+
+    def _of_stored_messages(self, session: int, vectors: SessionVectors) -> SessionVectors:
+        """Without those of messages that were hidden or forgotten while they were being embedded."""
+        low, high = session << LOW_BITS, (session << LOW_BITS) | LOW_MASK
+        stored = {row[0] & LOW_MASK for row in self.database.fetch("embeddable_keys", low=low, high=high)}
+        return _without(vectors, set(array(_LOW, vectors.lows)) - stored)
+
+    def _remove(self, no: int) -> None:
+        self.database.fetch("remove_vectors_of_embedder", embedder=no)
+        self.database.fetch("remove_embedder", no=no)
+
+
+def _known(row: Row) -> KnownEmbedder:
+    no, name, source, dimension, state, changes = row
+    return KnownEmbedder(no, name, source, dimension, State(state), changes)
+
+
+def _without(vectors: SessionVectors, unwanted: set[int]) -> SessionVectors:
+    lows = array(_LOW, vectors.lows)
+    if unwanted.isdisjoint(lows):
+        return vectors
+    dimension = len(vectors.codes) // len(lows)
+    kept = [i for i, low in enumerate(lows) if low not in unwanted]
+    scales = array(_SCALE, vectors.scales)
+    return SessionVectors(
+        array(_LOW, [lows[i] for i in kept]).tobytes(),
+        array(_SCALE, [scales[i] for i in kept]).tobytes(),
+        b"".join(vectors.codes[i * dimension : (i + 1) * dimension] for i in kept),
+    )
