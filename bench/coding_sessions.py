@@ -1,6 +1,6 @@
 """Coding sessions: which line of which transcript answers?  Writes a run file for `score_retrieval.py coding-sessions`.
 
-    python bench/coding_sessions.py --home FOLDER [--home FOLDER …] --gold FOLDER --out RUN.jsonl
+    python bench/coding_sessions.py --home FOLDER [--home FOLDER …] --gold FOLDER [--no-semantic] --out RUN.jsonl
 
 The home folders are imported as a user's home is; the questions come from the gold files.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from noctuary import Memory
+from semantic import embed, embedder_for, with_model_options
 
 MOST_HITS = 20
 
@@ -20,10 +21,11 @@ MOST_HITS = 20
 @click.command()
 @click.option("--home", "homes", type=click.Path(path_type=Path, exists=True), multiple=True, required=True)
 @click.option("--gold", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--no-semantic", is_flag=True, help="Words only.  There is nothing else yet.")
+@with_model_options
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, out: Path) -> None:  # noqa: ARG001
+def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
     """Import the homes, answer every question and write the run file."""
+    embedder = embedder_for(no_semantic, model, cache)
     questions = [
         (f"{path.stem}#{i}", question["question"])
         for path in sorted(gold.glob("*.json"))
@@ -37,10 +39,13 @@ def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, out: Path) -> N
             Memory.open(folder, owner="bench") as memory,
             click.progressbar(questions, label="questions", file=sys.stderr) as bar,
         ):
+            embed(memory, embedder)
             for name, question in bar:
                 hits = memory.search_messages(question, limit=MOST_HITS).hits
                 ranked = [[Path(hit.session.source_path or "").name, hit.anchor.source_line] for hit in hits]
                 run.write(json.dumps({"id": name, "ranked": ranked}) + "\n")
+    if embedder:
+        embedder.save()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """LoCoMo: which turns of a long friendship answer the question?  Writes a run file for `score_retrieval.py locomo`.
 
-    python bench/locomo.py --data FILE --out RUN.jsonl
+    python bench/locomo.py --data FILE [--no-semantic] --out RUN.jsonl
 
 Each conversation is one owner's memory, each meeting a session, each turn a message that begins with its speaker.
+Questions have no date of their own; they are asked a day after the last meeting.
 """
 
 import json
@@ -14,10 +15,13 @@ from typing import Any
 
 import click
 
+from longmemeval import AskedAt
 from noctuary import Memory
 from noctuary.records import Message, Role, Session
+from semantic import embed, embedder_for, with_model_options
 
 MOST_HITS = 20
+DAY = 86_400_000
 
 
 def store_conversation(memory: Memory, conversation: dict[str, Any]) -> dict[tuple[str, int], str]:
@@ -54,26 +58,26 @@ def parse_date(date: str) -> int:
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--no-semantic", is_flag=True, help="Words only.  There is nothing else yet.")
+@with_model_options
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(data: Path, no_semantic: bool, out: Path) -> None:  # noqa: ARG001
+def main(data: Path, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
     """Answer every question and write the run file."""
+    embedder = embedder_for(no_semantic, model, cache)
     samples = json.loads(data.read_text(encoding="utf-8"))
-    questions = [(sample, i, qa) for sample in samples for i, qa in enumerate(sample["qa"])]
-    memories: dict[str, tuple[Memory, dict[tuple[str, int], str]]] = {}
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
-        with click.progressbar(questions, label="questions", file=sys.stderr) as bar:
-            for sample, i, qa in bar:
-                name = sample["sample_id"]
-                if name not in memories:
-                    memory = Memory.open(Path(folder) / name, owner=name)
-                    memories[name] = (memory, store_conversation(memory, sample["conversation"]))
-                memory, turns = memories[name]
-                hits = memory.search_messages(qa["question"], limit=MOST_HITS).hits
-                ranked = [turns[hit.session.id, hit.anchor_id] for hit in hits]
-                run.write(json.dumps({"id": f"{name}#{i}", "ranked": ranked}) + "\n")
-        for memory, _ in memories.values():
-            memory.close()
+        for sample in samples:
+            name, clock = sample["sample_id"], AskedAt()
+            with Memory.open(Path(folder) / name, owner=name, clock=clock) as memory:
+                turns = store_conversation(memory, sample["conversation"])
+                clock.time = max(session.last_ms or 0 for session in memory.sessions(limit=1_000)) + DAY
+                embed(memory, embedder)
+                with click.progressbar(list(enumerate(sample["qa"])), label=name, file=sys.stderr) as bar:
+                    for i, qa in bar:
+                        hits = memory.search_messages(qa["question"], limit=MOST_HITS).hits
+                        ranked = [turns[hit.session.id, hit.anchor_id] for hit in hits]
+                        run.write(json.dumps({"id": f"{name}#{i}", "ranked": ranked}) + "\n")
+    if embedder:
+        embedder.save()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """LongMemEval: which past chats answer the question?  Writes a run file for `score_retrieval.py longmemeval`.
 
-    python bench/longmemeval.py --data FOLDER [--pooled] --out RUN.jsonl
+    python bench/longmemeval.py --data FOLDER [--pooled] [--no-semantic] --out RUN.jsonl
 
 FOLDER holds `questions.jsonl` and `sessions.jsonl.xz`.  By default each question has a store of its own with only its
-haystack in it; with --pooled all sessions are in one store, which is harder and closer to a real memory.
+haystack in it; with --pooled all sessions are in one store, which is harder and closer to a real memory.  A question is
+asked on its own date, so that "last week" means what it meant.
 """
 
 import json
@@ -19,6 +20,7 @@ import click
 
 from noctuary import Memory
 from noctuary.records import Message, Role, Session
+from semantic import embed, embedder_for, with_model_options
 
 MOST_HITS = 20
 Chats = dict[str, list[dict[str, Any]]]
@@ -62,8 +64,20 @@ def store_chats(memory: Memory, chats: Chats, dates: dict[str, int]) -> None:
         memory.add_session(Session(id=session_id, started_ms=start), messages)
 
 
-def ask(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+class AskedAt:
+    """A `Clock` that stands at a question's date."""
+
+    def __init__(self) -> None:
+        self.time = 0
+
+    def now_ms(self) -> int:
+        """The time when the present question is asked."""
+        return self.time
+
+
+def ask(memory: Memory, question: dict[str, Any], clock: AskedAt) -> dict[str, Any]:
     """One line of the run file."""
+    clock.time = parse_date(question["question_date"])
     hits = memory.search(question["question"], limit=MOST_HITS).hits
     return {"id": question["question_id"], "ranked": [hit.session.id for hit in hits]}
 
@@ -71,29 +85,33 @@ def ask(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--pooled", is_flag=True, help="All sessions in one store.")
-@click.option("--no-semantic", is_flag=True, help="Words only.  There is nothing else yet.")
+@with_model_options
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(data: Path, pooled: bool, no_semantic: bool, out: Path) -> None:  # noqa: ARG001
+def main(data: Path, pooled: bool, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
     """Answer every question and write the run file."""
     chats, questions = read_sessions(data), read_questions(data)
-    dates = dates_of(questions)
+    embedder, clock = embedder_for(no_semantic, model, cache), AskedAt()
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
-        shared = Memory.open(Path(folder) / "pooled") if pooled else None
+        shared = Memory.open(Path(folder) / "pooled", clock=clock) if pooled else None
         if shared:
             click.echo(f"storing {len(chats):,} chats …", err=True)
-            store_chats(shared, chats, dates)
+            store_chats(shared, chats, dates_of(questions))
+            embed(shared, embedder, "embedding")
         with click.progressbar(questions, label="questions", file=sys.stderr) as bar:
             for question in bar:
                 if shared:
-                    line = ask(shared, question)
+                    line = ask(shared, question, clock)
                 else:
                     haystack = {name: chats[name] for name in question["haystack_session_ids"]}
-                    with Memory.open(Path(folder) / question["question_id"]) as memory:
+                    with Memory.open(Path(folder) / question["question_id"], clock=clock) as memory:
                         store_chats(memory, haystack, dates_of([question]))
-                        line = ask(memory, question)
+                        embed(memory, embedder)
+                        line = ask(memory, question, clock)
                 run.write(json.dumps(line) + "\n")
         if shared:
             shared.close()
+    if embedder:
+        embedder.save()
 
 
 if __name__ == "__main__":

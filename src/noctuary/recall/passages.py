@@ -15,7 +15,7 @@ PASSAGE = 450  # characters
 LONGER = 1.25  # times as long may a passage be if that spares a crumb at the end
 MOST_PASSAGES = {
     keys.USER: 4,
-    keys.ASSISTANT: 2,
+    keys.ASSISTANT: 1,
     keys.THINKING: 1,
     keys.SUMMARY: 8,
     keys.CALL: 1,
