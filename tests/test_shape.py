@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "recall": {*ANYWHERE, "models", "store", "clock", "names", "moments", "text", "stemming", "redact"},
     "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "importing", "recall", "store", "clock", "text"},
-    "health": {*ANYWHERE, "importing", "store", "transcripts", "settings", "version"},
+    "health": {*ANYWHERE, "importing", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
         "embedding",
@@ -64,13 +64,17 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 # What doors may name of the parts below the app: what the verbs of `Memory` take and give, never what does the work.
 DOORS_MAY_NAME: dict[str, set[str]] = {
+    "noctuary.embedding": {"Embedded"},
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},
+    "noctuary.models.catalog": {"Entry"},
+    "noctuary.models.folders": {"FoundModel"},
     "noctuary.recall.contract": {"DEFAULT_LIMIT", "DEFAULT_WINDOW", "MOST_HITS", "MOST_WINDOW"},
     "noctuary.recall.query": {"Query"},
     "noctuary.store.keys": {"MOST_MESSAGES"},
     "noctuary.store.sessions": {"Selection"},
+    "noctuary.store.vectors": {"Coverage", "KnownEmbedder", "State"},
 }
 
 # A library that is not Python's own, and the only places that may import it.

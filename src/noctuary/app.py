@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from noctuary.importing import projects, run
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
-    from noctuary.models import catalog, choosing, download
+    from noctuary.models import catalog, choosing, download, failures
+    from noctuary.models import vectors as model_vectors
+    from noctuary.models.catalog import Entry
     from noctuary.models.embedder import Embedder
     from noctuary.models.folders import FoundModel
     from noctuary.store.vectors import Coverage, KnownEmbedder
@@ -40,8 +42,10 @@ else:
     choosing = lazy_module("noctuary.models.choosing")
     download = lazy_module("noctuary.models.download")
     embedding = lazy_module("noctuary.embedding")
+    failures = lazy_module("noctuary.models.failures")
     forgetting = lazy_module("noctuary.forgetting")
     health = lazy_module("noctuary.health")
+    model_vectors = lazy_module("noctuary.models.vectors")
     projects = lazy_module("noctuary.importing.projects")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
@@ -191,7 +195,7 @@ class Memory:
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        return health.check(self.store, self.settings, progress)
+        return health.check(self.store, self.settings, self.open_embedder, progress)
 
     @classmethod
     def examine(cls, settings: Settings, *, progress: ShowProgress | None = None) -> Checkup:
@@ -214,6 +218,15 @@ class Memory:
         if self._given_embedder is not None and source == _given(self._given_embedder):
             return self._given_embedder
         return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
+
+    def require_libraries(self) -> None:
+        """Nothing, if models can be run here; else ModelMissing says what to install."""
+        with failures.said_of("Search by meaning", ""):
+            model_vectors.no_rows(0)
+
+    def downloadable(self) -> Sequence[Entry]:
+        """The models that `install_model` can download."""
+        return catalog.CATALOG
 
     def models(self) -> list[FoundModel]:
         """The embedding models on this machine: installed ones, then those that came with Python packages."""

@@ -1,18 +1,28 @@
 """How the memory is: an overview at a glance, and a thorough check that says what to do."""
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from noctuary.errors import StoreDamaged, StoreError
+from noctuary.errors import ModelError, StoreDamaged, StoreError
 from noctuary.importing.files import look, printable
 from noctuary.importing.run import ShowProgress, discover
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
+from noctuary.store.vectors import LOW_BITS, LOW_MASK, KnownEmbedder, SessionVectors, State
 from noctuary.transcripts.items import Source
 from noctuary.version import VERSION
+
+if TYPE_CHECKING:
+    from noctuary.models.embedder import Embedder
+
+OpenEmbedder = Callable[[str], "Embedder"]
+_PROBE = "Does this model answer?"
+_AGAIN = "`noctuary model off`, `noctuary model use` and `noctuary embed` make them again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +33,17 @@ class AgentCount:
     sessions: int
     messages: int
     last_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCount:
+    """How much of the memory a model has read."""
+
+    name: str
+    dimension: int
+    state: State
+    messages_read: int
+    messages: int  # of all owners, hidden ones too: what there is to read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +64,7 @@ class Overview:
     transcripts: int  # found on this machine now
     unread: int  # of those, never imported
     grown: int  # of those, not as they were when they were imported
+    models: Sequence[ModelCount]  # in use, the serving one first; none if searches find words only
 
 
 class Finding(StrEnum):
@@ -98,15 +120,20 @@ def overview(store: Store, settings: Settings) -> Overview:
         transcripts=len(sources),
         unread=unread,
         grown=grown,
+        models=[_model_count(store, known) for known in store.vectors.embedders()],
     )
 
 
-def check(store: Store, settings: Settings, progress: ShowProgress | None = None) -> Checkup:
+def check(
+    store: Store, settings: Settings, open_embedder: OpenEmbedder, progress: ShowProgress | None = None
+) -> Checkup:
     """Look at everything that can go wrong; nothing is changed."""
     looks: list[Callable[[], Checked]] = [
         lambda: _check_file(store),
         lambda: _check_index(store),
         lambda: _check_counts(store),
+        lambda: _check_vectors(store),
+        lambda: _check_model(store, open_embedder),
         lambda: _check_permissions(settings),
         lambda: _check_backups(settings),
         lambda: _check_transcripts(store, settings),
@@ -189,6 +216,97 @@ def _check_counts(store: Store) -> Checked:
             detail=f"{orphans} messages without a session, {miscounted} sessions miscounted. Run `noctuary rebuild`.",
         )
     return Checked(name="counts", finding=Finding.OK, detail="every session has the messages it says")
+
+
+def _model_count(store: Store, known: KnownEmbedder) -> ModelCount:
+    done, total = store.vectors.coverage(known.no)
+    return ModelCount(
+        name=known.name,
+        dimension=known.dimension,
+        state=known.state,
+        messages_read=done,
+        messages=total,
+    )
+
+
+def _check_vectors(store: Store) -> Checked:
+    try:
+        known = store.vectors.embedders()
+        wrong = _wrong_choices(known) or [what for each in known for what in _wrong_rows(store, each)]
+        counts = [_model_count(store, each) for each in known]
+    except (StoreDamaged, ValueError) as error:
+        return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"cannot be read: {error}. {_AGAIN}")
+    if wrong:
+        return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"{'; '.join(wrong[:3])}. {_AGAIN}")
+    if not known:
+        return Checked(name="vectors", finding=Finding.OK, detail="none, since no model is in use")
+    coverage = ", ".join(f"{each.name} {each.messages_read:,} of {each.messages:,} messages" for each in counts)
+    if all(each.messages_read >= each.messages for each in counts):
+        return Checked(name="vectors", finding=Finding.OK, detail=f"{coverage}, all in place")
+    return Checked(name="vectors", finding=Finding.WARNING, detail=f"{coverage}. `noctuary embed` goes on.")
+
+
+def _wrong_choices(known: Sequence[KnownEmbedder]) -> list[str]:
+    states = [each.state for each in known]
+    if any(states.count(state) > 1 for state in State) or (known and State.SERVING not in states):
+        return [f"{len(known)} models in use, but one must serve and at most one be filled"]
+    return [f"{each.name} has {each.dimension} dimensions" for each in known if each.dimension < 1]
+
+
+def _wrong_rows(store: Store, known: KnownEmbedder) -> list[str]:
+    """What is wrong with the vectors of a model, session by session."""
+    wrong = []
+    for session, *parts in store.vectors.rows(known.no, None):
+        vectors = SessionVectors(*parts)
+        if not store.database.fetch("is_session", no=session):
+            wrong.append(f"{known.name} has vectors of a session that is gone ({session})")
+        elif not _adds_up(vectors, known.dimension):
+            wrong.append(f"{known.name} has vectors of another length (session {session})")
+        elif not _are_of_messages(store, session, vectors):
+            wrong.append(f"{known.name} has vectors of messages that are gone (session {session})")
+    return wrong
+
+
+def _adds_up(vectors: SessionVectors, dimension: int) -> bool:
+    count = len(vectors.lows) // 4
+    return len(vectors.lows) == len(vectors.scales) == 4 * count and len(vectors.codes) == count * dimension
+
+
+def _are_of_messages(store: Store, session: int, vectors: SessionVectors) -> bool:
+    """Whether each is of a message that is there, in the order of the messages."""
+    lows = array("I", vectors.lows).tolist()
+    first, last = session << LOW_BITS, (session << LOW_BITS) | LOW_MASK
+    stored = {row[0] & LOW_MASK for row in store.database.fetch("embeddable_keys", low=first, high=last)}
+    return stored.issuperset(lows) and lows == sorted(lows)
+
+
+def _check_model(store: Store, open_embedder: OpenEmbedder) -> Checked:
+    try:
+        used = store.vectors.embedders()
+    except (StoreDamaged, ValueError) as error:
+        return Checked(name="model", finding=Finding.PROBLEM, detail=f"cannot be told: {error}. {_AGAIN}")
+    for known in used:
+        try:
+            wrong = _wrong_model(known, open_embedder(known.source))
+        except ModelError as error:
+            wrong = str(error)
+        if wrong:
+            detail = f"searches find by words alone: {wrong}" if known.state is State.SERVING else wrong
+            return Checked(name="model", finding=Finding.WARNING, detail=detail)
+    names = ", ".join(known.name for known in used)
+    detail = f"{names} answers" if used else "none; searches find words. `noctuary model list` shows models"
+    return Checked(name="model", finding=Finding.OK, detail=detail)
+
+
+def _wrong_model(known: KnownEmbedder, embedder: "Embedder") -> str:
+    """Ask it something; in words what is wrong, empty if nothing is."""
+    dimension = embedder.question(_PROBE).shape[1]
+    if (embedder.name, dimension) == (known.name, known.dimension):
+        return ""
+    return (
+        f"where {known.name} of {known.dimension} dimensions was, there is {embedder.name} of {dimension} now. "
+        f"`noctuary model use` and `noctuary embed` change to it."
+    )
 
 
 def _check_permissions(settings: Settings) -> Checked:

@@ -56,7 +56,7 @@ def test_checking_tells_how_far_it_is(memory: Memory) -> None:
 
     memory.doctor(progress=lambda done, total: told.append((done, total)))
 
-    assert told == [(done, 6) for done in range(6)]
+    assert told == [(done, 8) for done in range(8)]
 
 
 def test_overview_counts(memory: Memory, home: Path) -> None:

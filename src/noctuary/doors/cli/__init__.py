@@ -19,6 +19,8 @@ COMMANDS = {
     "status": Entry("status:status", "Say how much is kept, and from where."),
     "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
     "rebuild": Entry("rebuild:rebuild", "Make the full-text index again from the stored messages."),
+    "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
+    "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
     "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
 }
 
@@ -36,6 +38,7 @@ Exit codes:
   2  the command cannot be read as it was written
   3  no such session or message
   4  the memory has a problem; the message says what to do
+  5  the model has a problem; the message says what to do
   70 a bug in Noctuary      130 interrupted"""
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from noctuary.doors.cli.failures import INTERRUPTED, failure_of
+from noctuary.doors.cli.paint import safe
 
 _PACKAGE = "noctuary.doors.cli"
 
@@ -77,5 +78,5 @@ class Commands(click.Group):
             if os.environ.get("NOCTUARY_DEBUG"):
                 raise
             failure = failure_of(error)
-            click.echo(f"noctuary: {failure.message}", err=True)
+            click.echo(f"noctuary: {safe(failure.message)}", err=True)  # it may quote what others wrote
             ctx.exit(failure.code)

@@ -5,14 +5,15 @@ The class of an error decides the code, never its text.
 
 from typing import NamedTuple
 
-from noctuary.errors import BadInput, NoctuaryError, NotFound, StoreError
+from noctuary.errors import BadInput, ModelError, NoctuaryError, NotFound, StoreError
 
-FOUND, NOTHING_FOUND, BAD_INPUT, NO_SUCH_THING, STORE_PROBLEM, BUG = 0, 1, 2, 3, 4, 70
+FOUND, NOTHING_FOUND, BAD_INPUT, NO_SUCH_THING, STORE_PROBLEM, MODEL_PROBLEM, BUG = 0, 1, 2, 3, 4, 5, 70
 
 _CODES: tuple[tuple[type[NoctuaryError], int], ...] = (
     (BadInput, BAD_INPUT),
     (NotFound, NO_SUCH_THING),
     (StoreError, STORE_PROBLEM),
+    (ModelError, MODEL_PROBLEM),
 )
 
 

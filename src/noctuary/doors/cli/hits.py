@@ -24,6 +24,7 @@ from noctuary.records import Found, Hit, Message
 
 _INDENT = "   "
 _LEAST_TITLE = 24
+_LEAST_PART = 0.005  # of a score; less would be shown as nothing
 _NEIGHBOUR = 160  # columns of a neighbouring message
 
 
@@ -32,11 +33,11 @@ def print_found(found: Found, *, context: int, explain: bool, is_empty: bool) ->
     if is_empty:
         click.echo(f"This memory is empty. Fill it with: {command_line('import')}")
     elif not found.hits:
-        click.echo(found.note)
+        click.echo(one_line(found.note))
     for rank, hit in enumerate(found.hits, start=1):
         click.echo("\n".join([*([""] if rank > 1 else []), *_told(rank, hit, context, explain)]))
     if found.hits and found.note:
-        click.echo(f"\n{found.note}")
+        click.echo(f"\n{coloured(one_line(found.note), 'yellow')}")
 
 
 def print_found_as_json(found: Found, context: int | None) -> None:
@@ -66,7 +67,9 @@ def _told(rank: int, hit: Hit, context: int, explain: bool) -> Iterator[str]:
     else:
         yield _INDENT + wrapped(f"{dim(speaker(hit.anchor) + ':')} {highlighted(hit.snippet)}", _INDENT)
     if explain:
-        parts = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in hit.why)
+        parts = " + ".join(
+            f"{reason.name} {reason.value:.2f}" for reason in hit.why if abs(reason.value) >= _LEAST_PART
+        )
         yield f"{_INDENT}{dim(f'score {hit.score:.2f} = {parts}')}"
     yield f"{_INDENT}{dim(command_line('show', one_line(session.id), '--around', str(hit.anchor_id)))}"
 

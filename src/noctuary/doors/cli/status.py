@@ -9,10 +9,11 @@ from noctuary.doors.cli.memory_options import command_line, with_memory_to_read,
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.tables import facts
-from noctuary.doors.cli.words import counted, size
+from noctuary.doors.cli.words import counted, seen, size
 from noctuary.health import Checked, Checkup, Finding, Overview
 from noctuary.moments import show_day
 from noctuary.settings import Settings
+from noctuary.store.vectors import Coverage
 
 _MARKS = {Finding.OK: ("ok", "green"), Finding.WARNING: ("warning", "yellow"), Finding.PROBLEM: ("PROBLEM", "red")}
 _MOST_INTERRUPTED = 5
@@ -37,8 +38,8 @@ def status(memory: Memory, as_json: bool) -> None:
 def doctor(settings: Settings, as_json: bool) -> int:
     """Check the memory, and say what to do about what is wrong.
 
-    Looks at the file, the full-text index, the counts, the permissions, the backups and the transcripts.  Nothing
-    is changed.  The exit code is 4 if there is a problem; a warning is none.
+    Looks at the file, the full-text index, the counts, the vectors and the model, the permissions, the backups and
+    the transcripts.  Nothing is changed.  The exit code is 4 if there is a problem; a warning is none.
 
     \b
     Examples:
@@ -65,6 +66,7 @@ def _told(overview: Overview) -> list[str]:
         pairs.append((one_line(agent.agent), f"{amount}, the last on {show_day(agent.last_ms) or '?'}"))
     pairs += [
         ("transcripts", _transcripts(overview)),
+        ("model", _model(overview)),
         ("owner", one_line(overview.owner)),
         ("database", f"{overview.database} ({size(overview.bytes) if overview.bytes else 'not made yet'})"),
         ("version", overview.version),
@@ -80,9 +82,22 @@ def _transcripts(overview: Overview) -> str:
     return f"{found}, {overview.grown:,} changed since" if overview.grown else found
 
 
+def _model(overview: Overview) -> str:
+    if not overview.models:
+        return "words only; `noctuary model list` shows models"
+    told = [f"{one_line(m.name)} has read {seen(Coverage(m.messages_read, m.messages))}" for m in overview.models]
+    return told[0] if len(told) == 1 else f"{told[0]}; {told[1]} and follows it"
+
+
+def _is_unread(overview: Overview) -> bool:
+    return any(model.messages_read < model.messages for model in overview.models)
+
+
 def _next_step(overview: Overview) -> list[str]:
     if overview.unread or overview.grown or overview.interrupted:
         return [f"Next: {command_line('import')}"]
+    if _is_unread(overview):
+        return [f"Next: {command_line('embed')}"]
     if not overview.sessions:
         return ["No transcripts of Claude Code or Codex were found. Elsewhere? noctuary import --from FOLDER"]
     return []

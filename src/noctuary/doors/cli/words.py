@@ -2,6 +2,7 @@
 
 from noctuary.doors.cli.paint import one_line
 from noctuary.records import Session
+from noctuary.store.vectors import Coverage
 
 _UNTITLED = "(untitled)"
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -28,3 +29,18 @@ def size(number: int) -> str:
     while amount >= 1000 and unit < len(_UNITS) - 1:
         amount, unit = amount / 1000, unit + 1
     return f"{amount:,.0f} {_UNITS[unit]}" if unit == 0 or amount >= 100 else f"{amount:,.1f} {_UNITS[unit]}"
+
+
+def seen(coverage: Coverage) -> str:
+    """How much of the memory a model has read: all 95 messages, 1,204 of 1,756 messages."""
+    if coverage.is_full:
+        return f"all {counted(coverage.total, 'message')}" if coverage.total > 1 else counted(coverage.total, "message")
+    return f"{coverage.done:,} of {counted(coverage.total, 'message')}"
+
+
+def shown_source(source: str) -> str:
+    """Where a model comes from, without what an address may hold that is secret."""
+    url, mark, model = source.partition("#")
+    if url.startswith(("http://", "https://")) and "?" in url:
+        return one_line(f"{url.partition('?')[0]}?…{mark}{model}")
+    return one_line(source)
