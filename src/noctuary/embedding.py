@@ -13,7 +13,7 @@ from noctuary.errors import ModelDamaged
 from noctuary.lazily import lazy_module
 from noctuary.recall.passages import Passage, passages_of
 from noctuary.store import Store
-from noctuary.store.vectors import LOW_MASK, KnownEmbedder, SessionVectors, State, Unfinished
+from noctuary.store.vectors import LOW_MASK, KnownEmbedder, SessionVectors, State, Unfinished, mark_of
 
 if TYPE_CHECKING:
     import array
@@ -45,8 +45,8 @@ class _Part(NamedTuple):
     """Some messages of a session, and the passages they make."""
 
     of: Unfinished
-    upto: int
     passages: list[Passage]
+    seen: int  # tells whether the messages are still what they were
 
 
 class EmbeddingRun:
@@ -54,27 +54,32 @@ class EmbeddingRun:
 
     def __init__(self, store: Store, embedder: "Embedder", known: KnownEmbedder) -> None:
         """ModelDamaged if these are not the weights that the memory knows under this name."""
-        if embedder.name != known.name:
+        if (embedder.name, embedder.dimension) != (known.name, known.dimension):
             raise ModelDamaged(
-                f"The model at {known.source} is no longer {known.name} but {embedder.name}; "
-                f"run `noctuary model use {known.source}` to change to it."
+                f"The model at {known.source} is no longer {known.name} with {known.dimension} dimensions but "
+                f"{embedder.name} with {embedder.dimension}; run `noctuary model use {known.source}` to change to it."
             )
         self.vectors = store.vectors
         self.embedder = embedder
         self.known = known
 
     def run(self, progress: ShowDone | None = None) -> Embedded:
-        """Embed what has no vectors yet; when all have them, search with this model."""
+        """Embed what has no vectors yet; when all have them, search with this model.
+
+        Stops early if another model is chosen meanwhile.
+        """
         messages = passages = 0
-        while parts := self._next_parts():
-            messages += sum(part.upto - part.of.upto for part in parts)
+        while self.vectors.is_chosen(self.known) and (parts := self._next_parts()):
+            messages += sum(part.of.last_id - part.of.upto for part in parts)
             passages += sum(len(part.passages) for part in parts)
             self._store(parts)
             if progress:
                 progress(*self.vectors.coverage(self.known.no))
         if self.known.state is State.WANTED:
-            self.vectors.serve(self.known.no)
+            self.vectors.serve(self.known)
         done, total = self.vectors.coverage(self.known.no)
+        if not self.vectors.is_chosen(self.known):
+            return Embedded(self.known.name, messages, passages, waiting=total)
         serving = self.vectors.serving()
         is_serving = serving is not None and serving.no == self.known.no
         return Embedded(self.known.name, messages, passages, max(0, total - done), is_serving)
@@ -92,10 +97,10 @@ class EmbeddingRun:
         return parts
 
     def _part(self, unfinished: Unfinished) -> _Part:
-        texts = self.vectors.texts(unfinished, MOST_AT_ONCE)
-        prompt = self.vectors.prompt_before(unfinished.session, unfinished.upto + 1) if unfinished.upto else ""
-        upto = min(unfinished.upto + MOST_AT_ONCE, unfinished.last_id)
-        return _Part(unfinished, upto, list(passages_of(texts, prompt)))
+        of = unfinished.first(MOST_AT_ONCE)
+        texts = self.vectors.texts(of)
+        prompt = self.vectors.prompt_before(of.session, of.upto + 1) if of.upto else ""
+        return _Part(of, list(passages_of(texts, prompt)), mark_of(texts))
 
     def _store(self, parts: list[_Part]) -> None:
         passages = [passage for part in parts for passage in part.passages]
@@ -106,4 +111,4 @@ class EmbeddingRun:
             start += len(part.passages)
             lows = array.array("I", [passage.key & LOW_MASK for passage in part.passages]).tobytes()
             fresh = SessionVectors(lows, *scan.packed(own))
-            self.vectors.add(self.known.no, part.of.session, part.upto, fresh, after=part.of.upto)
+            self.vectors.add(self.known, part.of, fresh, seen=part.seen)

@@ -42,11 +42,10 @@ def with_alike(
     """The scored messages and those most alike in meaning, of all and of the sessions of the time asked for."""
     if query.required or query.excluded:
         return scored  # what must occur is known only of messages that words have found
-    alike = likeness.nearest(ALIKE)
+    alike = likeness.nearest(ALIKE, voices=query.voices)
     if sessions:
-        alike += likeness.nearest(ALIKE_IN_TIME, sessions)
-    voices = query.voices
-    return _with(scored, found, [key for key in alike if not voices or keys.voice_in(key) in voices])
+        alike += likeness.nearest(ALIKE_IN_TIME, sessions, query.voices)
+    return _with(scored, found, alike)
 
 
 def _with(scored: list[Scored], found: Candidates, wanted: Iterable[int]) -> list[Scored]:

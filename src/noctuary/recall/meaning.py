@@ -50,7 +50,7 @@ class Meanings:
         self.open_embedder = open_embedder
         self.clock = clock
         self._embedder: Embedder | None = None
-        self._matrix: tuple[tuple[int, int], Matrix] | None = None  # of which model and at which change
+        self._matrix: tuple[tuple[int, str, int], Matrix] | None = None  # of which model and at which change
         self._failed_ms: int | None = None
 
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
@@ -69,9 +69,9 @@ class Meanings:
         return self._failed_ms is not None and 0 <= self.clock.now_ms() - self._failed_ms < REST_MS
 
     def _open(self, known: KnownEmbedder) -> "Embedder":
-        if self._embedder is None or self._embedder.name != known.name:
+        if self._embedder is None or not _is_same(self._embedder, known):
             embedder = self.open_embedder(known.source)
-            if embedder.name != known.name or embedder.dimension != known.dimension:
+            if not _is_same(embedder, known):
                 raise ModelDamaged(
                     f"the model at {known.source} is no longer {known.name} but {embedder.name}, and their vectors "
                     f"cannot be compared. Run `noctuary model use {known.source}` and `noctuary embed`."
@@ -80,11 +80,17 @@ class Meanings:
         return self._embedder
 
     def _of(self, known: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix":
-        version = (known.no, known.changes)
+        version = (known.no, known.name, known.changes)  # numbers are given again when a model is dropped
         if self._matrix and self._matrix[0] == version:
             whole = self._matrix[1]
             return whole if picked is None else whole.among(picked)
-        matrix = scan.Matrix.of_rows(self.vectors.rows(known.no, picked), known.dimension)
+        rows = self.vectors.rows(known.no, picked)
+        is_still = self.vectors.is_chosen(known)  # or these may be another model's, which took its number meanwhile
+        matrix = scan.Matrix.of_rows(rows if is_still else [], known.dimension)
         if picked is None and matrix.size <= MOST_KEPT:
             self._matrix = (version, matrix)
         return matrix
+
+
+def _is_same(embedder: "Embedder", known: KnownEmbedder) -> bool:
+    return (embedder.name, embedder.dimension) == (known.name, known.dimension)

@@ -5,7 +5,7 @@ reads them (`simsimd`, or numpy alone at five times the cost), so no approximate
 and what is not looked at (other owners, other projects) is left out before anything is compared.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
@@ -14,19 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from noctuary.store.keys import PLACE_SHIFT
+from noctuary.store.keys import LENGTH_BITS, PLACE_SHIFT, VOICE_BITS
 from noctuary.store.vectors import LOW_BITS, SessionVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
+    Products = Callable[[Array, Array], Array]  # of codes, a row each, and the question's
 
 simd: Any = None
 with suppress(ImportError):  # numpy does it too, only slower
     simd = import_module("simsimd")
 
 STEPS = 127  # of a code either way
+VOICE_MASK = (1 << VOICE_BITS) - 1
 FEW = 50_000  # vectors: below this, sharing the work among threads costs more than it saves
 
 
@@ -42,7 +44,7 @@ def packed(vectors: "Array") -> Packed:
     greatest = np.abs(vectors).max(axis=1, initial=0.0)
     scales = (greatest / STEPS).astype("<f4")
     divisors = np.where(scales > 0, scales, 1.0)[:, None]
-    codes = np.rint(vectors / divisors).astype(np.int8)
+    codes = np.clip(np.rint(vectors / divisors), -STEPS, STEPS).astype(np.int8)
     return Packed(scales.tobytes(), codes.tobytes())
 
 
@@ -66,14 +68,23 @@ class Likeness:
         """Mean and standard deviation: what being alike is worth depends on how alike everything is."""
         return (float(self.values.mean()), float(self.values.std())) if len(self) else (0.0, 0.0)
 
-    def nearest(self, most: int, sessions: Sequence[int] | None = None) -> list[int]:
-        """Keys of the messages most alike, the best first; of these sessions only, if any are named."""
-        chosen = np.arange(len(self)) if sessions is None else np.flatnonzero(_is_of(self.keys >> LOW_BITS, sessions))
+    def nearest(self, most: int, sessions: Sequence[int] | None = None, voices: Sequence[int] = ()) -> list[int]:
+        """Keys of the messages most alike, the best first, of equals the newer; of these sessions and voices, if any.
+
+        They are chosen before they are cut to `most`, so that what may not be found takes nobody's place.
+        """
+        chosen = np.arange(len(self))[::-1]
+        if sessions is not None:
+            chosen = chosen[_is_of(self.keys[chosen] >> LOW_BITS, sessions)]
+        if voices:
+            chosen = chosen[_is_of(self.keys[chosen] >> LENGTH_BITS & VOICE_MASK, voices)]
+        if most < 1:
+            return []
         values = self.values[chosen]
         if len(values) > most:
-            some = np.argpartition(-values, most)[:most]
-            chosen, values = chosen[some], values[some]
-        return [int(key) for key in self.keys[chosen[np.argsort(-values, kind="stable")]]]
+            chosen = chosen[values >= np.partition(values, -most)[-most]]  # a few more, if there are equals
+        ranked = chosen[np.argsort(-self.values[chosen], kind="stable")][:most]
+        return [int(key) for key in self.keys[ranked]]
 
     def of(self, keys: Iterable[int]) -> dict[int, float]:
         """That of each of these messages which has vectors."""
@@ -105,9 +116,9 @@ class Matrix:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[Any]], dimension: int) -> "Matrix":
-        """From the rows of `Vectors.rows`; a row that does not add up is left out, not trusted."""
+        """From the rows of `Vectors.rows`; what does not add up or cannot be is left out, not trusted."""
         whole = [
-            row for row in sorted(rows, key=lambda row: int(row[0])) if _adds_up(SessionVectors(*row[1:]), dimension)
+            row for row in sorted(rows, key=lambda row: int(row[0])) if SessionVectors(*row[1:]).adds_up(dimension)
         ]
         lows = np.frombuffer(b"".join(row[1] for row in whole), dtype="<u4").astype(np.int64)
         sessions = np.repeat(
@@ -116,7 +127,8 @@ class Matrix:
         keys = (sessions << LOW_BITS) | lows
         scales = np.frombuffer(b"".join(row[2] for row in whole), dtype="<f4")
         codes = np.frombuffer(b"".join(row[3] for row in whole), dtype=np.int8).reshape(-1, dimension)
-        return cls(keys, scales, codes)
+        order = _in_order(keys, (scales >= 0) & (scales <= 1))  # no step of a vector of length 1 is worth more
+        return cls(keys, scales, codes) if order is None else cls(keys[order], scales[order], codes[order])
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -131,13 +143,15 @@ class Matrix:
         chosen = _is_of(self.keys >> LOW_BITS, sessions)
         return Matrix(self.keys[chosen], self.scales[chosen], self.codes[chosen])
 
-    def compare(self, question: "Array") -> Likeness:
-        """How alike every message is to the question's vector."""
+    def compare(self, question: "Array", products: "Products | None" = None) -> Likeness:
+        """How alike every message is to the question's vector; `products` says how to multiply, by default fastest."""
         if not len(self):
             return Likeness(self.keys, np.zeros(0, dtype=np.float32))
         scales, codes = packed(question.reshape(1, -1))
-        products = _products(self.codes, np.frombuffer(codes, dtype=np.int8))
-        values = products * (self.scales * np.frombuffer(scales, dtype="<f4")[0])
+        multiply = products or (numpy_products if simd is None else simd_products)
+        values = multiply(self.codes, np.frombuffer(codes, dtype=np.int8)) * (
+            self.scales * np.frombuffer(scales, dtype="<f4")[0]
+        )
         starts = self._starts
         return Likeness(self.keys[starts], np.maximum.reduceat(values, starts))
 
@@ -151,23 +165,29 @@ def _is_of(sessions: "Array", wanted: Sequence[int]) -> "Array":
     return np.isin(sessions, np.fromiter(wanted, dtype=np.int64, count=len(wanted)))
 
 
-def _adds_up(vectors: SessionVectors, dimension: int) -> bool:
-    count = len(vectors.lows) // 4
-    return len(vectors.lows) == len(vectors.scales) == 4 * count and len(vectors.codes) == count * dimension
+def _in_order(keys: "Array", is_sound: "Array") -> "Array | None":
+    """Where the sound vectors stand, by their keys; None if all are and stand so already."""
+    if is_sound.all() and (np.diff(keys) >= 0).all():
+        return None
+    wanted = np.flatnonzero(is_sound)
+    return wanted[np.argsort(keys[wanted], kind="stable")]
 
 
-def _products(codes: "Array", question: "Array") -> "Array":
-    """The inner product of each row with the question, on as many processors as are worth it."""
-    if simd is not None:
-        threads = 0 if len(codes) > FEW else 1  # 0 is as many as there are
-        return np.asarray(simd.cdist(question.reshape(1, -1), codes, "dot", threads=threads)).reshape(-1)
+def simd_products(codes: "Array", question: "Array") -> "Array":
+    """The inner product of each row with the question, by `simsimd`, on as many processors as are worth it."""
+    threads = 0 if len(codes) > FEW else 1  # 0 is as many as there are
+    return np.asarray(simd.cdist(question.reshape(1, -1), codes, "dot", threads=threads)).reshape(-1)
+
+
+def numpy_products(codes: "Array", question: "Array") -> "Array":
+    """The same by numpy alone."""
     if len(codes) <= FEW:
-        return _numpy_products(codes, question)
+        return _some_products(codes, question)
     parts = [codes[start : start + FEW] for start in range(0, len(codes), FEW)]
-    with ThreadPoolExecutor() as threads_of_ours:
-        return np.concatenate(list(threads_of_ours.map(lambda part: _numpy_products(part, question), parts)))
+    with ThreadPoolExecutor() as threads:
+        return np.concatenate(list(threads.map(lambda part: _some_products(part, question), parts)))
 
 
-def _numpy_products(codes: "Array", question: "Array") -> "Array":
+def _some_products(codes: "Array", question: "Array") -> "Array":
     products: Array = np.einsum("ij,j->i", codes, question, dtype=np.int32)
     return products

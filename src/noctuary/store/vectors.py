@@ -16,7 +16,9 @@ from noctuary.store.database import Database, Row
 
 LOW_BITS = keys.SESSION_SHIFT
 LOW_MASK = (1 << LOW_BITS) - 1
+_PLACE_MASK = (1 << keys.PLACE_SHIFT) - 1
 _LOW, _SCALE = "I", "f"  # array type codes: four bytes each on every machine Python runs on
+_LOW_BYTES = _SCALE_BYTES = 4
 
 
 class State(StrEnum):
@@ -48,13 +50,23 @@ class SessionVectors(NamedTuple):
         """These, then the other's."""
         return SessionVectors(self.lows + other.lows, self.scales + other.scales, self.codes + other.codes)
 
+    def adds_up(self, dimension: int) -> bool:
+        """Whether there is a message, a factor and codes for each vector; what is damaged must not be trusted."""
+        count = len(self.lows) // _LOW_BYTES
+        sizes = (len(self.lows), len(self.scales), len(self.codes))
+        return sizes == (count * _LOW_BYTES, count * _SCALE_BYTES, count * dimension)
+
 
 class Unfinished(NamedTuple):
-    """A session with messages that have no vectors yet."""
+    """A session with messages that have no vectors yet: those after one id, up to another."""
 
     session: int
     upto: int
     last_id: int
+
+    def first(self, most: int) -> "Unfinished":
+        """Of its messages the first so many."""
+        return self._replace(last_id=min(self.upto + most, self.last_id))
 
 
 class Coverage(NamedTuple):
@@ -88,24 +100,32 @@ class Vectors:
         """The model that new messages need vectors of: the one chosen last."""
         return next(reversed(self.embedders()), None)
 
+    def is_chosen(self, known: KnownEmbedder) -> bool:
+        """Whether the model is still in use; numbers are given again, so its name is looked at too."""
+        is_there = self.database.fetch("is_embedder", no=known.no)
+        return bool(is_there) and any((each.no, each.name) == (known.no, known.name) for each in self.embedders())
+
     def choose(self, name: str, source: str, dimension: int) -> KnownEmbedder:
         """Make this the model to fill; the one that serves goes on serving until it is full."""
         with self.database.transaction():
             for known in self.embedders():
-                if known.state is State.WANTED and known.name != name:
+                is_another = known.name != name
+                if (known.state is State.WANTED and is_another) or (known.dimension != dimension and not is_another):
                     self._remove(known.no)
             serving = self.serving()
             state = State.WANTED if serving and serving.name != name else State.SERVING
             self.database.fetch("choose_embedder", name=name, source=source, dimension=dimension, state=state)
         return next(known for known in self.embedders() if known.name == name)
 
-    def serve(self, no: int) -> None:
-        """Search with this model from now on, and drop the vectors of every other."""
+    def serve(self, known: KnownEmbedder) -> None:
+        """Search with this model from now on, and drop the vectors of every other; nothing if it was given up."""
         with self.database.transaction():
-            for known in self.embedders():
-                if known.no != no:
-                    self._remove(known.no)
-            self.database.fetch("serve_embedder", no=no, state=State.SERVING)
+            if not self.is_chosen(known):
+                return
+            for other in self.embedders():
+                if other.no != known.no:
+                    self._remove(other.no)
+            self.database.fetch("serve_embedder", no=known.no, state=State.SERVING)
 
     def remove_all(self) -> None:
         """Forget every model and its vectors."""
@@ -121,9 +141,9 @@ class Vectors:
         """How much of the memory this model has seen."""
         return Coverage(*self.database.fetch("vector_coverage", embedder=no)[0])
 
-    def texts(self, part: Unfinished, most: int) -> list[tuple[int, str]]:
-        """Keys and texts of the first messages of the part that may be found; hidden ones are none."""
-        low, high = keys.pack(part.session, part.upto + 1), keys.pack(part.session, part.upto + most + 1) - 1
+    def texts(self, part: Unfinished) -> list[tuple[int, str]]:
+        """Keys and texts of the messages of the part that may be found; hidden ones are none."""
+        low, high = keys.pack(part.session, part.upto + 1), keys.pack(part.session, part.last_id) | _PLACE_MASK
         return [(key, text) for key, text in self.database.fetch("embeddable", low=low, high=high)]
 
     def prompt_before(self, session: int, place: int) -> str:
@@ -132,29 +152,49 @@ class Vectors:
         rows = self.database.fetch("last_prompt", low=low, high=high)
         return rows[0][0] if rows else ""
 
-    def add(self, no: int, session: int, upto: int, fresh: SessionVectors, *, after: int) -> bool:
-        """Store what was embedded of a session after this id; False if somebody else did, or it is gone."""
+    def add(self, known: KnownEmbedder, part: Unfinished, fresh: SessionVectors, *, seen: int) -> bool:
+        """Store what was embedded of a part of a session; `seen` is the `mark_of` the texts it was made of.
+
+        False, and nothing is stored, if somebody else did, or the model, the session or a message is not what it was.
+        """
         with self.database.transaction():
-            known = self.database.fetch("vectors_of_session", embedder=no, session=session)
-            is_there = self.database.fetch("is_session", no=session) and self.database.fetch("is_embedder", no=no)
-            if not is_there or (known[0][0] if known else 0) != after:
+            is_there = self.database.fetch("is_session", no=part.session) and self.is_chosen(known)
+            rows = self.database.fetch("vectors_of_session", embedder=known.no, session=part.session)
+            upto, stored = (rows[0][0], SessionVectors(*rows[0][1:])) if rows else (0, SessionVectors())
+            if not is_there or upto != part.upto or mark_of(self.texts(part)) != seen:
                 return False
-            whole = (SessionVectors(*known[0][1:]) if known else SessionVectors()).followed_by(fresh)
-            self._save(no, session, upto, self._of_stored_messages(session, whole))
+            if not stored.adds_up(known.dimension):
+                self._save(known.no, part.session, 0, SessionVectors())  # so that it is made again
+                return False
+            whole = self._of_stored_messages(part.session, stored.followed_by(fresh))
+            self._save(known.no, part.session, part.last_id, whole)
         return True
 
     def drop(self, wanted: Iterable[int]) -> None:
-        """Remove the vectors of the messages with these keys; belongs in the transaction that removes them."""
+        """Remove the vectors of the messages with these keys; belongs in the transaction that removes them.
+
+        What was asked is in the vectors of what was answered, so with a prompt goes all that follows it: the session
+        counts as unfinished from there on.
+        """
         by_session: dict[int, set[int]] = {}
         for key in wanted:
             by_session.setdefault(keys.session_of(key), set()).add(key & LOW_MASK)
-        if not by_session or not self.embedders():
-            return
+        embedders = self.embedders() if by_session else []
         for session, lows in by_session.items():
-            for known in self.embedders():
+            for known in embedders:
                 for row in self.database.fetch("vectors_of_session", embedder=known.no, session=session):
-                    kept = _without(SessionVectors(*row[1:]), lows)
-                    self._save(known.no, session, row[0], kept)
+                    self._shrink(known, session, row, lows)
+
+    def _shrink(self, known: KnownEmbedder, session: int, row: Row, unwanted: set[int]) -> None:
+        vectors = SessionVectors(*row[1:])
+        if not vectors.adds_up(known.dimension):  # whose bytes are whose cannot be told
+            self._save(known.no, session, 0, SessionVectors())
+            return
+        prompts = [keys.place_of(low) for low in unwanted if keys.voice_in(low) == keys.USER]
+        upto = min([row[0], *(place - 1 for place in prompts)])
+        kept = _without(vectors, unwanted, after=upto)
+        if kept is not vectors or upto != row[0]:
+            self._save(known.no, session, upto, kept)
 
     def drop_session(self, session: int) -> None:
         """Remove all vectors of a session; belongs in the transaction that removes it."""
@@ -176,14 +216,19 @@ class Vectors:
         self.database.fetch("count_change", no=no)
 
     def _of_stored_messages(self, session: int, vectors: SessionVectors) -> SessionVectors:
-        """Without those of messages that were hidden or forgotten while they were being embedded."""
-        low, high = session << LOW_BITS, (session << LOW_BITS) | LOW_MASK
+        """Without those of messages that may not be found, whatever became of them."""
+        low, high = keys.pack(session, 0), keys.pack(session, 0) | LOW_MASK
         stored = {row[0] & LOW_MASK for row in self.database.fetch("embeddable_keys", low=low, high=high)}
-        return _without(vectors, set(array(_LOW, vectors.lows)) - stored)
+        return _without(vectors, set(array(_LOW, vectors.lows)) - stored, after=keys.MOST_MESSAGES)
 
     def _remove(self, no: int) -> None:
         self.database.fetch("remove_vectors_of_embedder", embedder=no)
         self.database.fetch("remove_embedder", no=no)
+
+
+def mark_of(texts: Sequence[tuple[int, str]]) -> int:
+    """Tells texts from others within one process, without keeping them."""
+    return hash(tuple(texts))
 
 
 def _known(row: Row) -> KnownEmbedder:
@@ -191,12 +236,13 @@ def _known(row: Row) -> KnownEmbedder:
     return KnownEmbedder(no, name, source, dimension, State(state), changes)
 
 
-def _without(vectors: SessionVectors, unwanted: set[int]) -> SessionVectors:
+def _without(vectors: SessionVectors, unwanted: set[int], *, after: int) -> SessionVectors:
+    """The vectors but those unwanted and those of messages after this id; the same if that takes nothing away."""
     lows = array(_LOW, vectors.lows)
-    if unwanted.isdisjoint(lows):
+    kept = [i for i, low in enumerate(lows) if low not in unwanted and keys.place_of(low) <= after]
+    if len(kept) == len(lows):
         return vectors
     dimension = len(vectors.codes) // len(lows)
-    kept = [i for i, low in enumerate(lows) if low not in unwanted]
     scales = array(_SCALE, vectors.scales)
     return SessionVectors(
         array(_LOW, [lows[i] for i in kept]).tobytes(),
