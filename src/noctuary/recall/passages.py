@@ -35,13 +35,18 @@ class Passage(NamedTuple):
 
 def passages_of(messages: Iterable[tuple[int, str]], prompt: str = "") -> Iterator[Passage]:
     """The passages of messages in their order; `prompt` is what a person said last before them."""
+    asked = _beginning(prompt)
     for key, text in messages:
         voice = keys.voice_in(key)
         if voice == keys.USER:
-            prompt = text
-        asked = f"{' '.join(prompt[:PROMPT].split())}\n" if voice in ANSWERS and prompt else ""
+            asked = _beginning(text)
+        before = f"{asked}\n" if asked and voice in ANSWERS else ""
         for piece in pieces(text, MOST_PASSAGES.get(voice, 0)):
-            yield Passage(key, asked + piece)
+            yield Passage(key, before + piece)
+
+
+def _beginning(prompt: str) -> str:
+    return " ".join(prompt.lstrip()[:PROMPT].split())
 
 
 def pieces(text: str, most: int) -> list[str]:
