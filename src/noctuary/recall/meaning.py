@@ -50,7 +50,7 @@ class Meanings:
         self.open_embedder = open_embedder
         self.clock = clock
         self._embedder: Embedder | None = None
-        self._matrix: tuple[tuple[int, str, int], Matrix] | None = None  # of which model and at which change
+        self._matrix: tuple[KnownEmbedder, Matrix] | None = None  # of which model and at which change
         self._failed_ms: int | None = None
 
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
@@ -80,7 +80,7 @@ class Meanings:
         return self._embedder
 
     def _of(self, known: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix":
-        version = (known.no, known.name, known.changes)  # numbers are given again when a model is dropped
+        version = known._replace(source="")  # all of it: numbers are given again when a model is dropped
         if self._matrix and self._matrix[0] == version:
             whole = self._matrix[1]
             return whole if picked is None else whole.among(picked)

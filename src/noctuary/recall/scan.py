@@ -40,12 +40,17 @@ class Packed(NamedTuple):
 
 
 def packed(vectors: "Array") -> Packed:
-    """One byte a dimension, and for each vector the factor that gives its numbers back."""
-    greatest = np.abs(vectors).max(axis=1, initial=0.0)
-    scales = (greatest / STEPS).astype("<f4")
-    divisors = np.where(scales > 0, scales, 1.0)[:, None]
-    codes = np.clip(np.rint(vectors / divisors), -STEPS, STEPS).astype(np.int8)
-    return Packed(scales.tobytes(), codes.tobytes())
+    """One byte a dimension, and for each vector the factor that gives its numbers back.
+
+    Of all factors it is the one that loses least; what is given back is never longer than the vector was, so that
+    nothing is more alike than 1.
+    """
+    greatest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0).astype(np.float64)
+    steps = np.where(greatest > 0, greatest, 1.0) / STEPS
+    codes = np.clip(np.rint(vectors / steps), -STEPS, STEPS)
+    squares = np.einsum("ij,ij->i", codes, codes)
+    scales = np.einsum("ij,ij->i", vectors, codes) / np.where(squares > 0, squares, 1.0)
+    return Packed(scales.astype("<f4").tobytes(), codes.astype(np.int8).tobytes())
 
 
 class Likeness:
@@ -67,6 +72,12 @@ class Likeness:
     def usual(self) -> tuple[float, float]:
         """Mean and standard deviation: what being alike is worth depends on how alike everything is."""
         return (float(self.values.mean()), float(self.values.std())) if len(self) else (0.0, 0.0)
+
+    @property
+    def excess(self) -> float:
+        """How far the most alike stands out from the usual, from 0 to 1, whatever a model's usual is."""
+        usual, _ = self.usual
+        return max(0.0, (self.best - usual) / max(1 - usual, 1e-6))
 
     def nearest(self, most: int, sessions: Sequence[int] | None = None, voices: Sequence[int] = ()) -> list[int]:
         """Keys of the messages most alike, the best first, of equals the newer; of these sessions and voices, if any.
