@@ -260,16 +260,11 @@ def _wrong_rows(store: Store, known: KnownEmbedder) -> list[str]:
         vectors = SessionVectors(*parts)
         if not store.database.fetch("is_session", no=session):
             wrong.append(f"{known.name} has vectors of a session that is gone ({session})")
-        elif not _adds_up(vectors, known.dimension):
+        elif not all(isinstance(part, bytes) for part in parts) or not vectors.adds_up(known.dimension):
             wrong.append(f"{known.name} has vectors of another length (session {session})")
         elif not _are_of_messages(store, session, vectors):
             wrong.append(f"{known.name} has vectors of messages that are gone (session {session})")
     return wrong
-
-
-def _adds_up(vectors: SessionVectors, dimension: int) -> bool:
-    count = len(vectors.lows) // 4
-    return len(vectors.lows) == len(vectors.scales) == 4 * count and len(vectors.codes) == count * dimension
 
 
 def _are_of_messages(store: Store, session: int, vectors: SessionVectors) -> bool:

@@ -139,6 +139,98 @@ def test_doctor_finds_what_does_not_fit(memory: Memory, home: Path, harm: str, c
     assert any("noctuary rebuild" in found.detail for found in checkup.checks if found.finding is Finding.PROBLEM)
 
 
+@pytest.fixture
+def embedded(memory: Memory, home: Path) -> Memory:
+    """A memory of two sessions that a model has read."""
+    pytest.importorskip("numpy")
+    ClaudeTranscript("s-1").say("One quagga.").reply("Two.").save(home)
+    ClaudeTranscript("s-2").say("Three.").save(home)
+    memory.import_transcripts()
+    memory.use_model("hashing")
+    memory.embed()
+    return memory
+
+
+def test_status_and_doctor_know_the_model(embedded: Memory) -> None:
+    """Status has each model with what it has read; doctor finds nothing wrong with it."""
+    model = embedded.status().models[0]
+
+    assert (model.name, model.dimension, model.messages_read, model.messages) == ("hashing-64@1", 64, 3, 3)
+    assert set(findings(embedded.doctor()).values()) == {Finding.OK}
+
+
+def test_no_model_is_no_problem(memory: Memory) -> None:
+    """Whoever searches by words alone is told that there are models, and nothing else."""
+    checks = {check.name: check for check in memory.doctor().checks}
+
+    assert (checks["model"].finding, checks["vectors"].finding) == (Finding.OK, Finding.OK)
+    assert "noctuary model list" in checks["model"].detail
+    assert memory.status().models == []
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "update vectors set codes = substr(codes, 2) where session = 1",
+        "update vectors set scales = scales || x'00'",
+        "update vectors set lows = x'' where session = 1",
+        "update vectors set lows = x'00000000' || substr(lows, 5) where session = 1",  # which makes it a text
+        "update vectors set lows = cast(x'00000000' || substr(lows, 5) as blob) where session = 1",
+        "update vectors set session = 77 where session = 1",
+        "update embedders set dimension = 32",
+        "update embedders set dimension = 0",
+        "update embedders set state = 'wanted'",
+        "update embedders set state = 'asleep'",
+        "insert into embedders (name, source, dimension, state) values ('another@1', 'hashing', 64, 'serving')",
+        "delete from messages where key = (select min(key) from messages)",
+    ],
+)
+def test_doctor_finds_vectors_that_do_not_fit(embedded: Memory, harm: str) -> None:
+    """Vectors that are not of the model's length, of no session or message, or of no clear model are a problem."""
+    raw(embedded, harm)
+
+    checkup = embedded.doctor()
+
+    found = next(check for check in checkup.checks if check.name == "vectors")
+    assert found.finding is Finding.PROBLEM
+    assert "noctuary model off" in found.detail
+    assert not checkup.is_healthy
+
+
+def test_a_model_that_does_not_open_is_a_warning(embedded: Memory) -> None:
+    """A broken model costs meaning, not memories, so the memory is healthy; the warning says what is wrong."""
+    raw(embedded, "update embedders set source = '/no/such/model'")
+
+    checks = {check.name: check for check in embedded.doctor().checks}
+
+    assert checks["model"].finding is Finding.WARNING
+    assert "/no/such/model" in checks["model"].detail
+    assert checks["vectors"].finding is Finding.OK
+    assert embedded.doctor().is_healthy
+
+
+def test_another_model_in_its_place_is_a_warning(embedded: Memory) -> None:
+    """What the memory knows by its name must be what is opened."""
+    raw(embedded, "update embedders set name = 'other@1'")
+
+    check = next(check for check in embedded.doctor().checks if check.name == "model")
+
+    assert check.finding is Finding.WARNING
+    assert "hashing-64@1" in check.detail
+
+
+def test_what_the_model_has_not_read_is_a_warning(embedded: Memory, home: Path) -> None:
+    """After an import there is something to embed; doctor says how much, and how."""
+    ClaudeTranscript("s-3").say("Four.").save(home)
+    embedded.import_transcripts()
+
+    check = next(check for check in embedded.doctor().checks if check.name == "vectors")
+
+    assert check.finding is Finding.WARNING
+    assert "3 of 4 messages" in check.detail
+    assert "noctuary embed" in check.detail
+
+
 def test_rebuild_mends_index_and_counts(memory: Memory, home: Path) -> None:
     """After a rebuild the index and the counts fit the messages again."""
     ClaudeTranscript("s-1").say("One quagga.").reply("Two.").save(home)
