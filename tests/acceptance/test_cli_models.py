@@ -259,7 +259,7 @@ def test_forgetting_takes_vectors_along(filled: Cli) -> None:
 def test_what_has_no_vectors_is_found_by_words(filled: Cli) -> None:
     """Messages that came after the last embedding are found all the same; status and doctor say what to do."""
     talk("later", 5, "quagga").save(filled.user_home)
-    filled("import")
+    imported = filled("import").out
 
     found = filled("search", "quagga", "--json")
     overview = filled("status").out
@@ -268,6 +268,7 @@ def test_what_has_no_vectors_is_found_by_words(filled: Cli) -> None:
     assert found.code == 0
     assert found.json["hits"][0]["session"]["id"] == "later"
     assert found.json["note"] == ""
+    assert "has not read 10 messages yet: noctuary embed" in imported
     assert "95 of 105 messages" in overview
     assert "Next: noctuary embed" in overview
     assert vectors["finding"] == "warning"

@@ -62,7 +62,7 @@ def _watch(memory: Memory, every: float, as_json: bool) -> None:
     """Embed what comes in, for ever; what goes wrong is said once, and tried again."""
     said = ""
     if not as_json:
-        click.echo(f"Watching for new messages every {every:g} seconds. Ctrl-C ends it.")
+        click.echo(f"Watching for new messages every {every:g} s. Ctrl-C ends it.")
     while True:
         try:
             if _is_work(memory):
@@ -72,7 +72,7 @@ def _watch(memory: Memory, every: float, as_json: bool) -> None:
         except _BUSY as error:
             if str(error) != said:
                 said = str(error)
-                click.echo(f"noctuary: {safe(said)}\nIt is tried again every {every:g} seconds.", err=True)
+                click.echo(f"noctuary: {safe(said)}\nIt is tried again every {every:g} s.", err=True)
         time.sleep(every)
 
 

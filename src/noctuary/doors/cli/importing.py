@@ -64,7 +64,15 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
     lines += [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
     if len(report.problems) > _MOST_PROBLEMS:
         lines.append(f"  … and {len(report.problems) - _MOST_PROBLEMS} more; --json has them.")
-    return [*lines, f"Next: {command_line('search', 'what you remember of it')}"]
+    return [*lines, *_unread(memory), f"Next: {command_line('search', 'what you remember of it')}"]
+
+
+def _unread(memory: Memory) -> list[str]:
+    """What is new to the model, if there is one: until it has read them, messages are found by their words."""
+    waiting = [counts.total - counts.done for _, counts in memory.used_models()[-1:]]
+    return [
+        f"The model has not read {counted(each, 'message')} yet: {command_line('embed')}" for each in waiting if each
+    ]
 
 
 def _transcripts(report: ImportReport) -> str:

@@ -50,7 +50,9 @@ class Bar:
         """How long the rest will take, if that can be told: it goes on as it went since the first look."""
         began, before = self._first or (0.0, done)
         seconds = time.monotonic() - began
-        return f", {left(seconds * (total - done) / (done - before))}" if done > before and seconds > _SURE else ""
+        if seconds < _SURE or not before < done < total:
+            return ""
+        return f", {left(seconds * (total - done) / (done - before))}"
 
     @staticmethod
     def _write(text: str) -> None:
