@@ -151,3 +151,4 @@ class Found(NamedTuple):
     query: str
     hits: Sequence[Hit] = ()
     note: str = ""
+    strength: float = 0.0  # how far the best is an answer: a half is as likely as not, 1 is certain

@@ -124,8 +124,8 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     terms = (*terms, *within.required)
     is_small = size.messages < SMALL_STORE
     telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms
-    probes = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
-    probes, everywhere = _without_everywhere(probes, size)
+    looked_up = sorted((_probe(index, term, within, size) for term in telling), key=lambda probe: probe.frequency)
+    probes, everywhere = _without_everywhere([probe for probe in looked_up if probe.keys], size)
     read = _rarest(probes)
     if probes and not probes[0].is_rare:  # then it must do: its newest, from as many sessions as can be
         newest = index.matching([probes[0].term], within, RARE_ROWS)
@@ -141,6 +141,9 @@ def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     if len(common) > 1:
         together = index.matching([probes[i].term for i in common], within, MOST_TOGETHER)
         found.add(together, sum(1 << i for i in common))
+    for probe in looked_up:
+        if not probe.keys:  # it is nowhere, and still was asked for: a message with all the rest has not everything
+            found.words.append(Word(term=probe.term, worth=worth(0, size.messages) * probe.term.weight))
     found.common = [Word(term=term, worth=COMMON_WORTH * term.weight) for term in terms if term not in telling]
     found.common += [Word(term=p.term, worth=worth(p.frequency, size.messages) * p.term.weight) for p in everywhere]
     return found

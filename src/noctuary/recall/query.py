@@ -128,8 +128,8 @@ def parse(text: str, now_ms: int) -> Query:
             chunks.append(piece["chunk"])
     if not chunks and not phrases:  # "-rf" alone is something to find, not something to leave out
         chunks, excluded = [f"-{chunk}" for chunk in excluded], []
-    query = query._replace(times=tuple(when.spans_in(" ".join(chunks), now_ms)))
-    return _with_words(query, chunks, phrases, excluded)
+    times = tuple(when.spans_in(" ".join(chunks), now_ms))
+    return _with_words(query._replace(times=times), chunks, phrases, excluded)
 
 
 def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.lazily import lazy_module
-from noctuary.recall.candidates import Candidates, Index, Word
+from noctuary.recall.about import said_by_asked
+from noctuary.recall.candidates import Candidates, Index
 from noctuary.recall.joining import with_alike, with_timely
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import TALK, Scored, score_words, voice_and_length
+from noctuary.recall.wording import beginning_of, has_word
 from noctuary.recall.words import DECISION_WORDS, REASON_WORDS, WHY_WORDS
-from noctuary.stemming import stem
 from noctuary.store import keys
 from noctuary.text import fold, tokens
 
@@ -37,11 +38,11 @@ OTHER_CASE = 0.6  # of that, if only the case differs
 REASON_BONUS = 0.1
 DECISION_BONUS = 0.25
 RECENCY_BONUS = 0.03
-LEAST_MEANING = 0.1  # of the best score: what being most alike counts if words say it all …
-MOST_MEANING = 2.0  # … and how much more if they say nothing
+LEAST_MEANING = 0.2  # of the best score: what being most alike counts if words say it all …
+MOST_MEANING = 1.5  # … and how much more if they say nothing
 SMALLEST_SPREAD = 1e-6
 TIME_BONUS = 1.0
-WEAKEST_SHARE = 0.12  # a best hit with less than this of the query's worth is no answer
+SPEAKER_BONUS = 0.2
 
 
 class Ranking(NamedTuple):
@@ -72,7 +73,7 @@ def read_texts(scored: list[Scored], index: Index, query: Query) -> list[Scored]
 
 def count_common_words(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Words too common to be read from the index count when they stand in the text."""
-    beginnings = [(_beginning(word), word.worth) for word in ranking.found.common]
+    beginnings = [(beginning_of(word.term), word.worth) for word in ranking.found.common]
     for s in scored if beginnings else ():
         worth = sum(worth for beginning, worth in beginnings if has_word(s.lowered, beginning))
         if worth:
@@ -177,6 +178,13 @@ def prefer_asked_time(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
+def prefer_speaker(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """Who is asked for by name, and speaks in the conversation, is the first to know."""
+    for s in said_by_asked(ranking.query.text, scored):
+        s.why["said by"] = SPEAKER_BONUS * s.score
+    return scored
+
+
 def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Of two equals the newer comes first; a bounded nudge, never more."""
     for s in scored:
@@ -194,6 +202,7 @@ STAGES: list[Stage] = [
     prefer_recent,
     prefer_alike,
     prefer_asked_time,
+    prefer_speaker,
 ]
 
 
@@ -218,28 +227,3 @@ def rank(
     for stage in STAGES:
         scored = stage(scored, ranking)
     return sorted(scored, key=lambda s: (-s.score, -s.key))
-
-
-def is_strong_enough(best: Scored, found: Candidates) -> bool:
-    """Whether the best message is an answer at all, or only shares a word or two that say nothing."""
-    return best.worth >= WEAKEST_SHARE * found.total_worth
-
-
-def _beginning(word: Word) -> str:
-    """What the inflected forms of a word have in common, for finding it in a text."""
-    folded = fold(word.term.words[-1])
-    stemmed = stem(folded)
-    same = 0
-    while same < min(len(folded), len(stemmed)) and folded[same] == stemmed[same]:
-        same += 1
-    return folded[: max(same, 1)]
-
-
-def has_word(lowered: str, beginning: str) -> bool:
-    """Whether a word with this beginning stands in the text."""
-    at = lowered.find(beginning)
-    while at >= 0:
-        if at == 0 or not lowered[at - 1].isalnum():
-            return True
-        at = lowered.find(beginning, at + 1)
-    return False

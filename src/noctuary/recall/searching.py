@@ -9,8 +9,9 @@ from noctuary.recall.grouping import Grouping, SessionScore, by_session
 from noctuary.recall.joining import MOST_SESSIONS_IN_TIME, gather_in_time
 from noctuary.recall.meaning import Understand, nothing_understood
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import is_strong_enough, rank
+from noctuary.recall.ranking import rank
 from noctuary.recall.snippets import OPEN, matches, snippet
+from noctuary.recall.strength import strength
 from noctuary.records import Found, Hit, Message, Reason, Session, Term
 from noctuary.store import keys
 from noctuary.store.lexicon import EVERY_VOICE, Within
@@ -22,7 +23,8 @@ WINDOW = 5
 BOOKEND = 3
 NOTHING_FOUND = "Nothing found. This is a complete answer: no stored conversation has these words."
 NOTHING_WITHIN = "Nothing found within these filters. Elsewhere there may be something: search again without them."
-NOTHING_STRONG = "Nothing strong enough: only common words of the query occur. Try a name, an error or a file."
+NOTHING_STRONG = "Nothing strong enough: too little of the question occurs. Try a name, an error or a file."
+NOTHING_ABOUT = "Nothing found about the one you name; what comes closest is about somebody else. Try without the name."
 NOTHING_ASKED = "The query is empty, so nothing was looked for."
 
 
@@ -77,12 +79,14 @@ def search(
     if not ranked:
         note = NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN
         return Found(query=query.text, note=_joined(note, meaning.warning))
-    if not is_strong_enough(max(ranked, key=lambda s: s.worth), found):
-        return Found(query=query.text, note=_joined(NOTHING_STRONG, meaning.warning))
+    sure = strength(ranked, found, query, meaning.likeness, sources.words.size().messages)
+    if not sure.is_enough:
+        note = NOTHING_ABOUT if sure.is_about_others else NOTHING_STRONG
+        return Found(query=query.text, note=_joined(note, meaning.warning), strength=sure.value)
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
     sessions = sources.shelf.sessions([entry.number for entry in best])
     hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
-    return Found(query=query.text, hits=hits, note=meaning.warning)
+    return Found(query=query.text, hits=hits, note=meaning.warning, strength=sure.value)
 
 
 def _joined(*notes: str) -> str:

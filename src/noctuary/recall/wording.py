@@ -1,0 +1,25 @@
+"""Words in a text, without an index: whether a word of the query stands in it, in any of its forms."""
+
+from noctuary.records import Term
+from noctuary.stemming import stem
+from noctuary.text import fold
+
+
+def beginning_of(term: Term) -> str:
+    """What the inflected forms of the term's last word have in common, for finding it in a text."""
+    folded = fold(term.words[-1])
+    stemmed = stem(folded)
+    same = 0
+    while same < min(len(folded), len(stemmed)) and folded[same] == stemmed[same]:
+        same += 1
+    return folded[: max(same, 1)]
+
+
+def has_word(lowered: str, beginning: str) -> bool:
+    """Whether a word with this beginning stands in the text."""
+    at = lowered.find(beginning)
+    while at >= 0:
+        if at == 0 or not lowered[at - 1].isalnum():
+            return True
+        at = lowered.find(beginning, at + 1)
+    return False
