@@ -655,6 +655,21 @@ def test_two_at_once_do_no_harm(large: Cli, endpoint: Endpoint, tmp_path: Path) 
     assert set(verdicts(cli("doctor", "--json"))) == {"ok"}
 
 
+def test_a_model_given_up_while_it_reads(large: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
+    """Switched off under its hands, embedding stops, says so, and leaves no vectors behind."""
+    cli = copy_of(large, tmp_path)
+    cli("model", "use", endpoint.source)
+    endpoint.answer = lambda asked: slowly(asked, 0.1)
+    process = subprocess.Popen(cli.command("embed"), env=cli.environ(), stdout=subprocess.PIPE, text=True)
+    endpoint.wait_for(4)
+    cli("model", "off", "--yes")
+    out, _ = process.communicate(timeout=30)
+
+    assert process.returncode == 0
+    assert out.startswith("Stopped: some-model@")
+    assert stored(cli) == {}
+
+
 def test_watching(filled: Cli, endpoint: Endpoint) -> None:
     """It embeds what comes in, is quiet otherwise, says once that the model fails, and goes on when it works again."""
     filled("model", "off", "--yes")

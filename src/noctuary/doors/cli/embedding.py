@@ -84,16 +84,16 @@ def _is_work(memory: Memory) -> bool:
 
 def _told(done: Embedded) -> Iterator[str]:
     name = one_line(done.model)
-    if done.messages:
+    if not done.is_serving:
+        yield bold(f"Stopped: {name} was given up meanwhile for another model, or for none.")
+        yield f"Next: {command_line('model', 'list')}"
+    elif done.messages:
         yield bold(f"{name} has read {counted(done.messages, 'new message')} ({counted(done.passages, 'passage')}).")
+        yield "Searches find by meaning now."
     else:
         yield bold(f"Nothing new: {name} has read every message.")
-    if done.waiting:
+    if done.is_serving and done.waiting:
         yield f"{counted(done.waiting, 'message')} came in meanwhile. Next: {command_line('embed')}"
-    elif done.messages and done.is_serving:
-        yield "Searches find by meaning now."
-    elif not done.is_serving:
-        yield "Another model was chosen meanwhile, so its vectors were dropped. See: noctuary model list"
 
 
 def _now(memory: Memory) -> str:
