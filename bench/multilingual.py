@@ -1,6 +1,6 @@
 """Many languages and scripts in one memory: does a question find its session?  Prints any@1, any@5 and any@10.
 
-    python bench/multilingual.py [--misses] [--out RUN.jsonl]
+    python bench/multilingual.py [--no-semantic] [--misses] [--out RUN.jsonl]
 
 The set in `bench/multilingual` is our own: short conversations of coding agents, and questions as people ask them.
 
@@ -22,6 +22,7 @@ import click
 
 from noctuary import Memory
 from noctuary.records import Message, Role, Session
+from semantic import CachingEmbedder, embed, embedder_for, with_model_options
 
 DATA = Path(__file__).with_suffix("")
 MOST_HITS = 10
@@ -55,11 +56,12 @@ def store_session(memory: Memory, session: dict[str, Any], start_ms: int) -> Non
     memory.add_session(Session(id=session["id"], project=session["project"], started_ms=start_ms), messages)
 
 
-def answer_all(data: Path) -> list[Answer]:
+def answer_all(data: Path, embedder: CachingEmbedder | None) -> list[Answer]:
     """Store every session into one memory and ask every question."""
     with tempfile.TemporaryDirectory() as folder, Memory.open(folder, owner="multilingual") as memory:
         for day, session in enumerate(read_lines(data / "sessions.jsonl")):
             store_session(memory, session, FIRST_DAY_MS + day * DAY_MS)
+        embed(memory, embedder)
         return [
             Answer(question, [hit.session.id for hit in memory.search(question["question"], limit=MOST_HITS).hits])
             for question in read_lines(data / "questions.jsonl")
@@ -86,12 +88,12 @@ def miss(answer: Answer) -> str:
 
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), default=DATA, show_default=True)
-@click.option("--no-semantic", is_flag=True, help="Words only.  There is nothing else yet.")
+@with_model_options
 @click.option("--misses", is_flag=True, help="List the questions whose session is not among the first five.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write what was found for each question.")
-def main(data: Path, no_semantic: bool, misses: bool, out: Path | None) -> None:  # noqa: ARG001
+def main(data: Path, no_semantic: bool, model: str, cache: Path | None, misses: bool, out: Path | None) -> None:
     """Answer every question and print how many were answered, by language and by kind."""
-    answers = answer_all(data)
+    answers = answer_all(data, embedder_for(no_semantic, model, cache))
     lines = [summary("all questions", answers), "", *summaries(answers, "kind"), "", *summaries(answers, "language")]
     if misses:
         lines += ["", *(miss(answer) for answer in answers if not answer.is_within(5))]
