@@ -41,6 +41,7 @@ RECENCY_BONUS = 0.03
 LEAST_MEANING = 0.2  # of the best score: what being most alike counts if words say it all …
 MOST_MEANING = 1.5  # … and how much more if they say nothing
 SMALLEST_SPREAD = 1e-6
+STAYS_BELOW = 0.99  # of the way up to what has the very token
 TIME_BONUS = 1.0
 SPEAKER_BONUS = 0.2
 
@@ -150,7 +151,8 @@ def prefer_reasons(scored: list[Scored], ranking: Ranking) -> list[Scored]:
 def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """What means the same counts, the more the less words say; where words say it all, meaning adds next to nothing.
 
-    So a rare exact word is never pushed out, and a question in other words than its answer still finds it.
+    So a question in other words than its answer still finds it.  And what has a name, a path or an error as it was
+    typed is never overtaken, for its meaning, by what has not.
     """
     likeness = ranking.likeness
     if likeness is None or not scored:
@@ -162,10 +164,13 @@ def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     full = max(likeness.best - least, SMALLEST_SPREAD)
     best = max(s.score for s in scored) or 1.0
     alike = likeness.of(s.key for s in scored)
+    exact = max((s.score for s in scored if "as typed" in s.why), default=math.inf)
     for s in scored:
-        value = (alike.get(s.key, least) - least) / full
-        if value > 0:
-            s.why["meaning"] = weight * best * value
+        meaning = weight * best * (alike.get(s.key, least) - least) / full
+        if "as typed" not in s.why:
+            meaning = min(meaning, STAYS_BELOW * (exact - s.score))
+        if meaning > 0:
+            s.why["meaning"] = meaning
     return scored
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from noctuary.recall.scan import Likeness
 
 ENOUGH_WORDS = 0.75  # of what was asked: whatever has so much of it is worth showing
-WEAKEST_WORDS = 0.16  # … and what has less is not, when words are all there is
+WEAKEST_WORDS = 0.12  # … and what has less is not, when words are all there is
 WORDS_BY_SIZE = 0.1  # for each factor of ten that the memory is larger than a thousand messages
 WORDS_COUNT = 0.25  # beside likeness
 LIKENESS_BY_SIZE = 0.14  # again for each factor of ten
