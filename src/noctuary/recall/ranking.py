@@ -219,6 +219,7 @@ def rank(
     *,
     likeness: "Likeness | None" = None,
     timely: Sequence[int] = (),
+    stages: Sequence[Stage] = STAGES,
 ) -> list[Scored]:
     """The best messages, the best first; `timely` are the sessions of the time the question speaks of."""
     _, plain = voice_and_length(round(found.average_length))
@@ -229,6 +230,6 @@ def rank(
     if likeness is not None:
         scored = with_alike(scored, found, likeness, timely, query)
     scored = read_texts(scored, index, query)
-    for stage in STAGES:
+    for stage in stages:
         scored = stage(scored, ranking)
     return sorted(scored, key=lambda s: (-s.score, -s.key))
