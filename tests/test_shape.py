@@ -83,6 +83,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "click": ("doors/cli/",),
     "simsimd": ("recall/scan.py",),
     "numpy": (
+        "models/cross_encoder.py",
         "models/embedder.py",
         "models/endpoint.py",
         "models/hashing.py",

@@ -31,15 +31,18 @@ if TYPE_CHECKING:
     from noctuary.importing import projects, run
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
-    from noctuary.models import catalog, choosing, download, failures
+    from noctuary.models import catalog, choosing, cross_encoder, download, failures
     from noctuary.models import vectors as model_vectors
     from noctuary.models.catalog import Entry
     from noctuary.models.embedder import Embedder
     from noctuary.models.folders import FoundModel
+    from noctuary.recall import reranking
+    from noctuary.recall.reranking import Judge
     from noctuary.store.vectors import Coverage, KnownEmbedder
 else:
     catalog = lazy_module("noctuary.models.catalog")
     choosing = lazy_module("noctuary.models.choosing")
+    cross_encoder = lazy_module("noctuary.models.cross_encoder")
     download = lazy_module("noctuary.models.download")
     embedding = lazy_module("noctuary.embedding")
     failures = lazy_module("noctuary.models.failures")
@@ -47,6 +50,7 @@ else:
     health = lazy_module("noctuary.health")
     model_vectors = lazy_module("noctuary.models.vectors")
     projects = lazy_module("noctuary.importing.projects")
+    reranking = lazy_module("noctuary.recall.reranking")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
 
@@ -61,7 +65,8 @@ class Memory:
         self.owner = settings.owner
         self._given_embedder: Embedder | None = None
         self.meanings = Meanings(store, self.open_embedder, clock)
-        self.recall = DatabaseRecall(store, clock, self.meanings.understand)
+        judge = reranking.RestingJudge(self.open_judge, clock).judge if settings.reranker else None
+        self.recall = DatabaseRecall(store, clock, self.meanings.understand, judge)
 
     @classmethod
     def open(
@@ -218,6 +223,12 @@ class Memory:
         if self._given_embedder is not None and source == _given(self._given_embedder):
             return self._given_embedder
         return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
+
+    def open_judge(self) -> Judge:
+        """The cross-encoder that the settings name, ready to look at hits a second time; a ModelError if there is none."""
+        if self.settings.reranker is None:
+            raise ModelMissing("No cross-encoder is chosen. Name its folder in NOCTUARY_RERANKER.")
+        return cross_encoder.CrossEncoder(self.settings.reranker).judge
 
     def require_libraries(self) -> None:
         """Nothing, if models can be run here; else ModelMissing says what to install."""

@@ -28,6 +28,7 @@ class Settings(NamedTuple):
     user_home: Path  # where agents leave their transcripts
     environ: Mapping[str, str]
     busy_seconds: float = 30.0  # how long to wait while another process writes
+    reranker: Path | None = None  # the folder of a cross-encoder
 
     @property
     def database(self) -> Path:
@@ -51,7 +52,8 @@ class Settings(NamedTuple):
         if not isinstance(name, str) or not name.strip():
             raise BadSettings(f"{folder / 'config.toml'}: `owner` must be a name in quotes.")
         busy = _seconds(environ.get("NOCTUARY_BUSY_SECONDS") or file.get("busy_seconds") or 30)
-        return cls(home=folder, owner=name, user_home=user, environ=environ, busy_seconds=busy)
+        reranker = _folder(environ.get("NOCTUARY_RERANKER") or file.get("reranker"))
+        return cls(home=folder, owner=name, user_home=user, environ=environ, busy_seconds=busy, reranker=reranker)
 
 
 def _default_home(environ: Mapping[str, str], user: Path) -> Path:
@@ -72,6 +74,13 @@ def _seconds(given: object) -> float:
     if not 0 <= seconds <= 3_600:
         raise BadSettings(f"NOCTUARY_BUSY_SECONDS is {given!r}; write a number of seconds, such as 30.")
     return seconds
+
+
+def _folder(given: object) -> Path | None:
+    try:
+        return Path(str(given)).expanduser() if given else None
+    except RuntimeError as error:  # the home of somebody who is not there
+        raise BadSettings(f"NOCTUARY_RERANKER is {given!r}; write the folder of a cross-encoder.") from error
 
 
 def _read_file(path: Path) -> Mapping[str, object]:

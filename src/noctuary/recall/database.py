@@ -1,6 +1,7 @@
 """Recall on a database: the store's parts behind the `RecallStore` contract."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
@@ -14,16 +15,26 @@ from noctuary.store import Store, keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.sessions import EVERYTHING, Selection
 
+if TYPE_CHECKING:
+    from noctuary.recall.reranking import Judge
+
 UNFINISHED = "Part of the memory cannot be found yet: an import runs or was stopped. `noctuary import` completes it."
 
 
 class DatabaseRecall:
     """A `RecallStore` on SQLite or PostgreSQL."""
 
-    def __init__(self, store: Store, clock: Clock, understand: Understand = nothing_understood) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        understand: Understand = nothing_understood,
+        judge: "Judge | None" = None,
+    ) -> None:
         self.store = store
         self.clock = clock
         self.understand = understand
+        self.judge = judge
 
     def ensure_session(self, owner: str, session: Session) -> None:
         """Make the session known, or fill in what was missing."""
@@ -114,6 +125,7 @@ class DatabaseRecall:
             shelf=_Shelf(self.store),
             pick=lambda selection: self.store.sessions.pick(owner, selection),
             understand=self.understand,
+            judge=self.judge,
         )
         found = search(
             sources,

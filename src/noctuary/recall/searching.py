@@ -1,8 +1,10 @@
 """One search, whatever the backend: gather, rank, group, and dress the hits with snippets and surroundings."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from noctuary.errors import ModelError
+from noctuary.lazily import lazy_module
 from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
@@ -17,6 +19,13 @@ from noctuary.store import keys
 from noctuary.store.lexicon import EVERY_VOICE, Within
 from noctuary.store.sessions import Selection
 
+if TYPE_CHECKING:
+    from noctuary.recall import reranking
+    from noctuary.recall.reranking import Judge
+    from noctuary.recall.scoring import Scored
+else:
+    reranking = lazy_module("noctuary.recall.reranking")
+
 MOST_LITERAL = 1_000
 MOST_EXCLUDED = 100_000
 WINDOW = 5
@@ -26,6 +35,7 @@ NOTHING_WITHIN = "Nothing found within these filters. Elsewhere there may be som
 NOTHING_STRONG = "Nothing strong enough: too little of the question occurs. Try a name, an error or a file."
 NOTHING_ABOUT = "Nothing found about the one you name; what comes closest is about somebody else. Try without the name."
 NOTHING_ASKED = "The query is empty, so nothing was looked for."
+NOT_RERANKED = "Not looked at a second time: "
 
 
 class Shelf(Protocol):
@@ -55,6 +65,7 @@ class Sources(NamedTuple):
     shelf: Shelf
     pick: Callable[[Selection], Sequence[int] | None]  # numbers of the sessions that fit; None is all
     understand: Understand = nothing_understood
+    judge: "Judge | None" = None  # who looks at the best a second time
 
 
 def search(
@@ -83,10 +94,21 @@ def search(
     if not sure.is_enough:
         note = NOTHING_ABOUT if sure.is_about_others else NOTHING_STRONG
         return Found(query=query.text, note=_joined(note, meaning.warning), strength=sure.value)
+    ranked, warning = _second_look(ranked, query, sources.judge)
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
     sessions = sources.shelf.sessions([entry.number for entry in best])
     hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
-    return Found(query=query.text, hits=hits, note=meaning.warning, strength=sure.value)
+    return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
+
+
+def _second_look(ranked: "list[Scored]", query: Query, judge: "Judge | None") -> "tuple[list[Scored], str]":
+    """The order after a second look, if there is who takes it, or why it could not be taken."""
+    if judge is None:
+        return ranked, ""
+    try:
+        return reranking.reranked(ranked, query, judge), ""
+    except ModelError as error:
+        return ranked, f"{NOT_RERANKED}{error}"
 
 
 def _joined(*notes: str) -> str:
