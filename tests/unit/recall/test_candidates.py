@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from noctuary.recall.candidates import MOST_LOOKS, MOST_ROWS, MOST_TOGETHER, RARE_ROWS, Candidates, gather, worth
 from noctuary.records import Term
 from noctuary.store import keys
@@ -77,6 +80,28 @@ def test_words_that_are_nowhere_count_in_the_whole() -> None:
 
     assert len(found.masks) == 1
     assert found.total_worth > max(word.worth for word in found.words)
+
+
+def test_a_word_that_is_nowhere_hides_none() -> None:
+    """A word of many messages is read beside one that no message has, as if that had not been typed."""
+    index = Words(*(["redis"] + ["nothing"] * 9) * 700)
+
+    alone, beside = gather(index, terms("redis"), ANYWHERE), gather(index, terms("unheardof redis"), ANYWHERE)
+    assert by_session(beside).keys() == by_session(alone).keys() != set()
+    assert beside.words[0].term.words == ("redis",)
+    assert beside.common == []
+
+
+@given(st.lists(st.sampled_from(["a", "a b", "b c", "c", "a b c"]), max_size=30), st.permutations("abcxyz"))
+def test_words_that_are_nowhere_change_no_message(messages: list[str], typed: list[str]) -> None:
+    """Whatever is typed beside them, the words that are somewhere are found in the same messages."""
+    known = [word for word in typed if word in "abc"]
+    found = gather(Words(*messages), terms(" ".join(typed)), ANYWHERE)
+    without = gather(Words(*messages), terms(" ".join(known)), ANYWHERE)
+
+    assert found.worths == without.worths
+    assert by_session(found) == by_session(without)
+    assert found.total_worth > without.total_worth
 
 
 def test_required_phrases_alone_are_enough() -> None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from noctuary.recall.candidates import Candidates, Word
 from noctuary.recall.grouping import by_session
@@ -10,17 +13,20 @@ from noctuary.recall.query import Query, parse
 from noctuary.recall.ranking import (
     STAGES,
     Ranking,
+    Stage,
     count_common_words,
-    has_word,
-    is_strong_enough,
     prefer_adjacent,
+    prefer_alike,
+    prefer_asked_time,
     prefer_literal,
     prefer_reasons,
     prefer_recent,
     prefer_same_form,
+    prefer_speaker,
     rank,
     read_texts,
 )
+from noctuary.recall.scan import Likeness
 from noctuary.recall.scoring import Scored, saturated, voice_and_length
 from noctuary.records import Term
 from noctuary.store import keys
@@ -211,23 +217,134 @@ def test_recency_is_a_bounded_nudge() -> None:
     assert future.score == new.score
 
 
-def test_reasons_add_up_to_the_score() -> None:
-    """Every stage gives a reason for what it adds."""
-    index = Texts({key(1): "apricot orchard src/main.py"})
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("apricot yesterday", "yesterday"),
+        ("the apricot of last month", "a month ago"),
+        ("apricot two years ago", "long ago"),
+    ],
+)
+def test_the_time_asked_for_counts(question: str, first: str) -> None:
+    """Of messages with the same words the one of that time is first, and none is left out."""
+    ages = {"yesterday": 1, "a month ago": 30, "long ago": 730}
+    messages = [scored(text, NOW - age * DAY) for text, age in ages.items()]
+
+    result = prefer_asked_time(messages, ranking(question))
+    assert {s.text for s in result} == {*ages}
+    assert max(result, key=lambda s: s.score).text == first
+
+
+def test_a_question_without_a_time_has_no_favourite_time() -> None:
+    """Only what the question says counts."""
+    result = prefer_asked_time([scored("", NOW - age * DAY) for age in range(100)], ranking("apricot"))
+
+    assert {s.score for s in result} == {1.0}
+
+
+def test_the_nearer_to_the_time_asked_for_the_better() -> None:
+    """People misremember: what was said a little earlier or later counts less, not nothing."""
+    within, near, far = prefer_asked_time(
+        [scored("", NOW - age * DAY) for age in (6, 12, 60)], ranking("apricot last week")
+    )
+
+    assert within.score > near.score > far.score == 1.0
+
+
+def test_who_is_asked_for_is_the_first_to_know() -> None:
+    """Of messages with the same words those of the one named by the question come first."""
+    messages = [scored(f"{name}: apricot") for name in ("Ana", "Ben") * 3]
+
+    by_ana, by_ben, *_ = prefer_speaker(messages, ranking("Ana apricot"))
+    assert by_ana.score > by_ben.score == 1.0
+    assert by_ana.why["said by"] == pytest.approx(by_ana.score - 1)
+
+
+def test_without_a_model_meaning_says_nothing() -> None:
+    """A search by words alone is as if the stage were not there."""
+    (result,) = prefer_alike([scored("apricot")], ranking("apricot"))
+
+    assert result.why == {"words": 1.0}
+
+
+QUESTION = "why did Ana plant an apricot orchard src/main.py yesterday"
+REASON_OF: dict[Stage, str] = {
+    count_common_words: "common words",
+    prefer_same_form: "same form",
+    prefer_adjacent: "side by side",
+    prefer_literal: "as typed",
+    prefer_reasons: "gives a reason",
+    prefer_recent: "recent",
+    prefer_alike: "meaning",
+    prefer_asked_time: "time",
+    prefer_speaker: "said by",
+}
+each_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
+
+
+def garden(stages: Sequence[Stage] = STAGES) -> list[Scored]:
+    """Messages of two people, to which every stage has something to say."""
+    text = "apricot orchard, because src/main.py plants it"
+    texts = {key(session, 1): f"{name}: {text}" for session, name in enumerate(("Ana", "Ben") * 3, start=1)}
+    index = Texts(texts, {each: NOW - DAY * keys.session_of(each) for each in texts})
     known = words(apricot=2.0, orchard=1.0)
+    candidates = found(dict.fromkeys(texts, 3), *known, common=words(plant=0.5))
+    likeness = Likeness(np.array(sorted(texts), np.int64), np.linspace(0.1, 0.9, len(texts)))
+    return rank(candidates, index, parse(QUESTION, NOW), NOW, likeness=likeness, timely=[1], stages=stages)
 
-    (result,) = rank(found({key(1): 3}, *known), index, parse("apricot orchard src/main.py", NOW), NOW)
-    assert result.score == pytest.approx(sum(result.why.values()))
-    assert set(result.why) >= {"words", "side by side", "as typed", "recent"}
+
+@each_stage
+def test_each_stage_can_be_removed(stage: Stage) -> None:
+    """A search without any one of the stages finds the same messages, and all other reasons are still given."""
+    without = garden([each for each in STAGES if each is not stage])
+
+    assert {s.key for s in without} == {s.key for s in garden()}
+    given = {name for s in without for name in s.why}
+    assert given == {name for s in garden() for name in s.why} - {REASON_OF[stage]}
 
 
-def test_stages_neither_lose_nor_invent_messages() -> None:
-    """Each takes scored messages and gives back the same ones."""
+@each_stage
+def test_each_stage_can_stand_alone(stage: Stage) -> None:
+    """No stage needs another before it."""
+    alone = garden([stage])
+
+    assert {s.key for s in alone} == {s.key for s in garden()}
+    assert {name for s in alone for name in s.why} - {name for s in garden([]) for name in s.why} == {REASON_OF[stage]}
+
+
+def test_without_stages_words_decide() -> None:
+    """The list may be empty: messages are ordered by their words and those around them."""
+    plain = garden([])
+
+    assert {name for s in plain for name in s.why} == {"words", "neighbours"}
+    assert [s.score for s in plain] == sorted((s.score for s in plain), reverse=True)
+
+
+@given(st.permutations(STAGES), st.integers(0, len(STAGES)))
+def test_reasons_add_up_to_the_score(stages: list[Stage], count: int) -> None:
+    """Every stage gives one reason of its own for what it adds, in any order of stages, and takes nothing away."""
+    chosen = stages[:count]
+    result = garden(chosen)
+
+    assert result == sorted(result, key=lambda s: (-s.score, -s.key))
+    for s in result:
+        assert s.score == pytest.approx(sum(s.why.values()))
+        assert set(s.why) <= {"words", "neighbours", *(REASON_OF[stage] for stage in chosen)}
+        assert all(s.why[REASON_OF[stage]] > 0 for stage in chosen if REASON_OF[stage] in s.why)
+
+
+def test_every_stage_has_something_to_say() -> None:
+    """The garden that these tests search has a reason of every kind."""
+    assert {name for s in garden() for name in s.why} == {"words", "neighbours", *REASON_OF.values()}
+
+
+@each_stage
+def test_stages_neither_lose_nor_invent_messages(stage: Stage) -> None:
+    """Each takes scored messages and gives back the same ones; of none, none."""
     messages = [scored("apricot orchard"), scored("")]
 
-    for stage in STAGES:
-        assert [s.key for s in stage(messages, ranking("apricot orchard"))] == [s.key for s in messages]
-    assert STAGES[0]([], ranking("x")) == []
+    assert [s.key for s in stage(messages, ranking("apricot orchard"))] == [s.key for s in messages]
+    assert stage([], ranking(QUESTION)) == []
 
 
 def test_a_session_takes_one_place_and_is_supported_by_its_others() -> None:
@@ -248,20 +365,3 @@ def test_a_title_speaks_for_its_session() -> None:
     sessions = by_session(ranked, found({title: 1}, *words(apricot=2.0)))
     assert [s.number for s in sessions] == [1, 2]
     assert "title" in sessions[0].why
-
-
-def test_strong_enough() -> None:
-    """The best hit must have a fair share of what the query is worth."""
-    candidates = found({}, *words(apricot=5.0, orchard=5.0, the=0.1))
-
-    assert is_strong_enough(Scored(key=1, why={}, worth=5.0), candidates)
-    assert not is_strong_enough(Scored(key=1, why={}, worth=0.1), candidates)
-
-
-@pytest.mark.parametrize(
-    ("text", "beginning", "expected"),
-    [("the server", "serv", True), ("observer", "serv", False), ("a-server", "serv", True), ("", "serv", False)],
-)
-def test_has_word(text: str, beginning: str, expected: bool) -> None:
-    """A word counts from its beginning, not from its middle."""
-    assert has_word(text, beginning) is expected
