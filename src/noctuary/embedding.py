@@ -56,8 +56,8 @@ class EmbeddingRun:
         """ModelDamaged if these are not the weights that the memory knows under this name."""
         if (embedder.name, embedder.dimension) != (known.name, known.dimension):
             raise ModelDamaged(
-                f"The model at {known.source} is no longer {known.name} with {known.dimension} dimensions but "
-                f"{embedder.name} with {embedder.dimension}; run `noctuary model use {known.source}` to change to it."
+                f"The model at {known.place} is no longer {known.name} with {known.dimension} dimensions but "
+                f"{embedder.name} with {embedder.dimension}; run `noctuary model use {known.place}` to change to it."
             )
         self.vectors = store.vectors
         self.embedder = embedder

@@ -28,7 +28,7 @@ from tests.unit.models.building import onnx_folder, onnx_table, static_folder
 from tests.unit.models.serving import HANG_UP, Asked, Reply, Server, embeddings
 
 HASHING = "hashing-64@1"
-BY_WORDS = "Found by words alone"
+BY_WORDS = "Searched by words alone"
 KILLS = 5
 Rows = dict[tuple[str, int], tuple[Any, ...]]
 

@@ -14,7 +14,7 @@ from noctuary.store import Store
 from noctuary.store.vectors import KnownEmbedder
 
 if TYPE_CHECKING:
-    from noctuary.models.embedder import Embedder
+    from noctuary.models.embedder import Embedder, Vectors
     from noctuary.recall import scan
     from noctuary.recall.scan import Likeness, Matrix
 else:
@@ -24,7 +24,7 @@ OpenEmbedder = Callable[[str], "Embedder"]
 LONGEST_QUESTION = 2_000  # characters: no model reads more, and a pasted log is no question
 MOST_KEPT = 1 << 30  # bytes: more vectors than this are read anew for each search
 REST_MS = 60_000  # after a failure, until the model is tried again
-BY_WORDS = "Found by words alone: "
+BY_WORDS = "Searched by words alone: "
 
 
 class Understanding(NamedTuple):
@@ -59,7 +59,7 @@ class Meanings:
         if known is None or not question.strip() or self._is_resting():
             return Understanding()
         try:
-            vector = self._open(known).question(question[:LONGEST_QUESTION])
+            vector = self._vector(known, question[:LONGEST_QUESTION])
         except ModelError as error:
             self._failed_ms = self.clock.now_ms()
             return Understanding(warning=f"{BY_WORDS}{error}")
@@ -68,14 +68,22 @@ class Meanings:
     def _is_resting(self) -> bool:
         return self._failed_ms is not None and 0 <= self.clock.now_ms() - self._failed_ms < REST_MS
 
+    def _vector(self, known: KnownEmbedder, question: str) -> "Vectors":
+        was_open = self._embedder is not None
+        vector = self._open(known).question(question)
+        if vector.shape[-1] != known.dimension and was_open:
+            self._embedder = None  # what is open is from before the model was chosen again
+            vector = self._open(known).question(question)
+        if vector.shape[-1] != known.dimension:
+            raise _changed(known, f"one of {vector.shape[-1]} dimensions, not {known.dimension}")
+        return vector
+
     def _open(self, known: KnownEmbedder) -> "Embedder":
-        if self._embedder is None or not _is_same(self._embedder, known):
+        # Not its dimension: to tell it, an endpoint must be asked, and the question is asked anyway.
+        if self._embedder is None or self._embedder.name != known.name:
             embedder = self.open_embedder(known.source)
-            if not _is_same(embedder, known):
-                raise ModelDamaged(
-                    f"the model at {known.source} is no longer {known.name} but {embedder.name}, and their vectors "
-                    f"cannot be compared. Run `noctuary model use {known.source}` and `noctuary embed`."
-                )
+            if embedder.name != known.name:
+                raise _changed(known, embedder.name)
             self._embedder = embedder
         return self._embedder
 
@@ -92,5 +100,8 @@ class Meanings:
         return matrix
 
 
-def _is_same(embedder: "Embedder", known: KnownEmbedder) -> bool:
-    return (embedder.name, embedder.dimension) == (known.name, known.dimension)
+def _changed(known: KnownEmbedder, now: str) -> ModelDamaged:
+    return ModelDamaged(
+        f"the model at {known.place} is no longer {known.name} but {now}, and their vectors cannot be compared. "
+        f"Run `noctuary model use {known.place}` and `noctuary embed`."
+    )

@@ -38,6 +38,13 @@ class KnownEmbedder(NamedTuple):
     state: State
     changes: int = 0
 
+    @property
+    def place(self) -> str:
+        """The source as it may be shown: without what an address has after its question mark, which may be a key."""
+        address, mark, model = self.source.partition("#")
+        is_address = address.startswith(("http://", "https://"))
+        return f"{address.partition('?')[0]}?…{mark}{model}" if is_address and "?" in address else self.source
+
 
 class SessionVectors(NamedTuple):
     """The vectors of one session's messages: message, factor and codes at the same place."""

@@ -13,7 +13,7 @@ from noctuary.doors.cli.memory_options import command_line, with_memory, with_me
 from noctuary.doors.cli.memory_options import text as text_option
 from noctuary.doors.cli.paint import bold, dim, one_line
 from noctuary.doors.cli.progress import Bar
-from noctuary.doors.cli.words import seen, shown_source, size
+from noctuary.doors.cli.words import seen, size
 from noctuary.errors import BadInput
 from noctuary.models.catalog import Entry
 from noctuary.models.folders import FoundModel
@@ -156,7 +156,7 @@ def _outcome(used: Sequence[tuple[KnownEmbedder, Coverage]], is_agreed: bool) ->
         return "No model is in use; searches find words. Nothing was changed."
     if not is_agreed:
         return "Nothing was dropped."
-    again = command_line("model", "use", shown_source(used[-1][0].source))
+    again = command_line("model", "use", one_line(used[-1][0].place))
     return f"Dropped. Searches find words only now.\nThe model itself was not touched; to take it again: {again}"
 
 
@@ -182,7 +182,7 @@ def _used(used: Sequence[tuple[KnownEmbedder, Coverage]]) -> Iterator[str]:
     if not used:
         yield "  None: searches find words only."
     for known, coverage in used:
-        yield f"  {_named(known)}{dim(f' · {known.dimension} dimensions · from {shown_source(known.source)}')}"
+        yield f"  {_named(known)}{dim(f' · {known.dimension} dimensions · from {one_line(known.place)}')}"
         yield f"    has read {seen(coverage)}; {_STATES[known.state]}"
     if used and not (used[-1][1].is_full and used[-1][0].state is State.SERVING):
         yield f"    {command_line('embed')}"
@@ -221,7 +221,7 @@ def _named(known: KnownEmbedder) -> str:
 
 
 def _as_json(known: KnownEmbedder, coverage: Coverage) -> dict[str, Any]:
-    told = _without(known, "no", "changes") | {"source": shown_source(known.source)}
+    told = _without(known, "no", "changes") | {"source": one_line(known.place)}
     return {**told, "messages_read": coverage.done, "messages": coverage.total}
 
 

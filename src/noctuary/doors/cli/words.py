@@ -36,11 +36,3 @@ def seen(coverage: Coverage) -> str:
     if coverage.is_full:
         return f"all {counted(coverage.total, 'message')}" if coverage.total > 1 else counted(coverage.total, "message")
     return f"{coverage.done:,} of {counted(coverage.total, 'message')}"
-
-
-def shown_source(source: str) -> str:
-    """Where a model comes from, without what an address may hold that is secret."""
-    url, mark, model = source.partition("#")
-    if url.startswith(("http://", "https://")) and "?" in url:
-        return one_line(f"{url.partition('?')[0]}?…{mark}{model}")
-    return one_line(source)
