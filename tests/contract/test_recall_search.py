@@ -2,8 +2,9 @@
 
 import pytest
 
+from noctuary.recall.candidates import RARE_ROWS
 from noctuary.recall.contract import MOST_HITS, RecallStore
-from noctuary.recall.searching import NOTHING_ASKED, NOTHING_FOUND, NOTHING_STRONG
+from noctuary.recall.searching import NOTHING_ABOUT, NOTHING_ASKED, NOTHING_FOUND, NOTHING_STRONG
 from noctuary.recall.snippets import OPEN
 from noctuary.records import Hidden, Kind, Role
 from tests.contract.building import (
@@ -53,6 +54,106 @@ def test_nothing_strong_enough_is_said_honestly(recall: RecallStore) -> None:
 
     found = search(recall, "kubernetes ingress certificate rotation for the project")
     assert (list(found.hits), found.note) == ([], NOTHING_STRONG)
+
+
+@pytest.mark.xfail(reason="whatever has a sign or a digit in it counts as typed, and so as demanded", strict=True)
+@pytest.mark.parametrize("word", ["don't", "3"])
+def test_a_contraction_or_a_number_alone_is_no_answer(recall: RecallStore, word: str) -> None:
+    """What has nothing of a question but an everyday word is no answer, also if that word has a sign or a digit."""
+    for i in range(30):
+        tell(recall, f"s{i}", "we don't have 3 servers")
+
+    found = search(recall, f"why {word} kubernetes ingress certificates rotate")
+    assert (list(found.hits), found.note) == ([], NOTHING_STRONG)
+
+
+def test_an_answer_says_how_strong_it_is(recall: RecallStore) -> None:
+    """From nothing to certain; what is shown is at least as likely an answer as not."""
+    for i in range(30):
+        tell(recall, f"s{i}", f"the project has a server number {i}")
+    tell(recall, "fruit", "the apricot orchard")
+
+    def strong(text: str) -> float:
+        return search(recall, text).strength
+
+    assert strong("apricot orchard") == 1
+    assert strong("kubernetes ingress certificate rotation for the project") < 0.5
+    assert 0.5 <= strong("apricot kubernetes ingress certificate") < 1
+    assert strong("kubernetes") == strong("") == 0
+
+
+def test_what_is_about_somebody_else_is_no_answer(recall: RecallStore) -> None:
+    """Who asks for one of the speakers is not told what another one did, but told so."""
+    tell(recall, "s", *["Caroline: Hello.", "Melanie: Hi."] * 3, "Melanie: I ran the charity race.")
+
+    found = search(recall, "did Caroline run the charity race?")
+    assert (list(found.hits), found.note) == ([], NOTHING_ABOUT)
+    assert best(recall, "did Melanie run the charity race?").anchor_id == 7
+    assert best(recall, "who ran the charity race?").anchor_id == 7
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        (["Error: ENOENT"], "why did Error: ENOENT happen", "ENOENT happened because the folder was missing"),
+        (["Error: ENOENT"] * 5, "why did the Error with a missing folder happen", "it was missing, the folder"),
+        (["Plan: later"], "what is the plan for the migration?", "the migration moves to May"),
+        (["Decision: keep it"] * 4, "the decision about the backup of redis", "Redis has no backup, so we drop it"),
+        (["User: hi", "Assistant: yes"] * 5, "which user password column is hashed", "the password column is hashed"),
+        (["fix: one", "feat: two"] * 5, "fix for the login cache", "feat: a login cache"),
+        (["http://localhost: refused"] * 5, "why is http://localhost refused", "refused as nobody started it"),
+    ],
+)
+def test_a_label_that_is_no_person_keeps_nothing_back(
+    recall: RecallStore, said: list[str], question: str, answer: str
+) -> None:
+    """A message may begin with a word and a colon without anybody of that name speaking."""
+    for i in range(20):
+        tell(recall, f"s{i}", f"the server number {i} works")
+    tell(recall, "labels", *said)
+    tell(recall, "answer", answer)
+
+    assert "answer" in find(recall, question)
+
+
+@pytest.mark.parametrize("name", ["Zoë", "O'Brien", "Jean-Luc", "Łukasz", "Олег", "小明", "D’Arcy"])
+@pytest.mark.parametrize("question", ["who is {}?", "what did {} do", "{}", "{}'s"])
+def test_stop_words_and_a_name(recall: RecallStore, name: str, question: str) -> None:
+    """Who asks for somebody and nothing else finds what they said, whatever the name looks like."""
+    for i in range(20):
+        tell(recall, f"s{i}", f"the server number {i} works")
+    tell(recall, "talk", *[f"{name}: It rains.", "Ben: It pours."] * 3)
+
+    hit = best(recall, question.format(name))
+    assert hit.session.id == "talk"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apricot " * 1_250_000,
+        "apricot " + "a" * 10_000_000,
+        "apricot last week " * 500_000,
+        "apricot" + ": " * 5_000_000,
+    ],
+    ids=["words", "a word", "times", "signs"],
+)
+def test_a_question_of_ten_megabytes(recall: RecallStore, text: str) -> None:
+    """It is read as far as a query goes, and answered."""
+    tell(recall, "other", *["the server works"] * 50)
+    tell(recall, "s", *["Ana: the apricot is ripe", "Ben: fine"] * 3, "an apricot")
+
+    assert find(recall, text) == ["s"]
+
+
+@pytest.mark.slow
+def test_a_word_that_is_nowhere_hides_none(recall: RecallStore) -> None:
+    """A word of many messages, too many to be read, is found also beside one that nobody ever said."""
+    for i in range(1 + RARE_ROWS // 8):
+        tell(recall, f"s{i}", *(["we use redis here"] + ["the server works"] * 4) * 8)
+
+    assert find(recall, "redis unheardof") == find(recall, "redis") != []
+    assert "redis" in best(recall, "unheardof redis").anchor.content
 
 
 @pytest.mark.parametrize(("limit", "count"), [(-5, 0), (0, 0), (1, 1), (3, 3), (10**12, 6)])
@@ -147,13 +248,22 @@ def test_a_title_speaks_for_its_session(recall: RecallStore) -> None:
     assert find(recall, "apricot")[0] == "named"
 
 
-def test_a_hit_says_why(recall: RecallStore) -> None:
-    """The reasons add up to the score."""
-    tell(recall, "s", "apricot jam")
+@pytest.mark.parametrize(
+    "question", ["apricot jam", "why did Ana cook apricot jam yesterday?", "src/jam.py", '"apricot jam"', "Ana jam*"]
+)
+def test_a_hit_says_why(recall: RecallStore, question: str) -> None:
+    """The reasons of every hit add up to its score, whatever they are, by sessions and by messages."""
+    for name in ("a", "b"):
+        talk = [say("Ana: apricot jam because of src/jam.py"), say("Ben: I chose jam"), say("fine", Role.ASSISTANT)]
+        tell(recall, name, *talk * 3)
+    named(recall, "c", "jam", title="Apricot jam")
 
-    hit = best(recall, "apricot jam")
-    assert hit.score > 0
-    assert sum(reason.value for reason in hit.why) == pytest.approx(hit.score, abs=0.01)
+    hits = [*search(recall, question).hits, *recall.search_messages(OWNER, ask(question), 50).hits]
+    assert len(hits) > 2
+    for hit in hits:
+        assert hit.score > 0
+        assert sum(reason.value for reason in hit.why) == pytest.approx(hit.score, abs=0.001)
+        assert len({reason.name for reason in hit.why}) == len(hit.why)
 
 
 @pytest.mark.parametrize(

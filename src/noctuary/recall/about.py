@@ -100,7 +100,7 @@ def _is_word(name: str, scored: Sequence[Scored]) -> bool:
         return False
     labels = {label[1] for s in scored if (label := _label_of(s)) and _name(label[1]) == name}
     anywhere = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(labels)))})\b", re.IGNORECASE)
-    spelled = [word for s in scored for word in anywhere.findall(_said(s))]
+    spelled: list[str] = [word for s in scored for word in anywhere.findall(_said(s))]
     return 2 * sum(word.islower() for word in spelled) > len(spelled)
 
 

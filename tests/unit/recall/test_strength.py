@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from noctuary.recall.candidates import Candidates, Word
-from noctuary.recall.query import Query, parse
+from noctuary.recall.query import parse
 from noctuary.recall.scan import Likeness
 from noctuary.recall.scoring import Scored
 from noctuary.recall.strength import ENOUGH_WORDS, MOSTLY_SEEN, Strength, strength
@@ -31,9 +31,12 @@ def found() -> Candidates:
     return Candidates(words=[Word(term=Term(words=("apricot",)), worth=TOTAL)])
 
 
-def best(covered: float, **why: float) -> list[Scored]:
+def best(covered: float, *reasons: str) -> list[Scored]:
     """A best message with so much of what was asked, and one behind it with less."""
-    return [Scored(key=keys.pack(1, place), why=why, worth=TOTAL * covered / place) for place in (1, 2)]
+    return [
+        Scored(key=keys.pack(1, place), why=dict.fromkeys(reasons, 1.0), worth=TOTAL * covered / place)
+        for place in (1, 2)
+    ]
 
 
 def model(values: list[float] | None) -> Likeness | None:
@@ -47,11 +50,9 @@ def standing_out(top: float) -> Likeness:
     return Likeness(np.arange(SEEN, dtype=np.int64), np.array([top] + [0.0] * (SEEN - 1)))
 
 
-def value(
-    covered: float, messages: int = 100, likeness: Likeness | None = None, query: Query = QUERY, **why: float
-) -> float:
+def value(covered: float, messages: int = 100, likeness: Likeness | None = None) -> float:
     """The strength of a best message with so much of what was asked."""
-    return strength(best(covered, **why), found(), query, likeness, messages).value
+    return strength(best(covered), found(), QUERY, likeness, messages).value
 
 
 @given(shares, sizes, models)
@@ -105,8 +106,10 @@ def test_most_of_the_words_are_an_answer(covered: float, messages: int, values: 
 @given(shares, sizes, models)
 def test_what_was_demanded_is_an_answer(covered: float, messages: int, values: list[float] | None) -> None:
     """A name as it was typed, or a phrase that must occur, is what was asked for."""
-    assert value(covered, messages, model(values), **{"as typed": 1.0}) == 1
-    assert value(covered, messages, model(values), PHRASE) == 1
+    likeness = model(values)
+
+    assert strength(best(covered, "as typed"), found(), QUERY, likeness, messages).value == 1
+    assert strength(best(covered), found(), PHRASE, likeness, messages).value == 1
 
 
 @given(shares, st.integers(0, 1_000), st.floats(-1, 1), st.integers(1, 10**6))
