@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder
     from noctuary.models.folders import FoundModel
     from noctuary.recall import reranking
-    from noctuary.recall.reranking import Judge
     from noctuary.store.vectors import Coverage, KnownEmbedder
 else:
     catalog = lazy_module("noctuary.models.catalog")
@@ -65,8 +64,9 @@ class Memory:
         self.owner = settings.owner
         self._given_embedder: Embedder | None = None
         self.meanings = Meanings(store, self.open_embedder, clock)
-        judge = reranking.RestingJudge(self.open_judge, clock).judge if settings.reranker else None
-        self.recall = DatabaseRecall(store, clock, self.meanings.understand, judge)
+        self.recall = DatabaseRecall(store, clock, self.meanings.understand)
+        if folder := settings.reranker:
+            self.recall.judge = reranking.RestingJudge(lambda: cross_encoder.CrossEncoder(folder).judge, clock).judge
 
     @classmethod
     def open(
@@ -223,12 +223,6 @@ class Memory:
         if self._given_embedder is not None and source == _given(self._given_embedder):
             return self._given_embedder
         return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
-
-    def open_judge(self) -> Judge:
-        """The cross-encoder that the settings name, ready to look at hits a second time; a ModelError if there is none."""
-        if self.settings.reranker is None:
-            raise ModelMissing("No cross-encoder is chosen. Name its folder in NOCTUARY_RERANKER.")
-        return cross_encoder.CrossEncoder(self.settings.reranker).judge
 
     def require_libraries(self) -> None:
         """Nothing, if models can be run here; else ModelMissing says what to install."""

@@ -6,6 +6,7 @@ What a command line says wins over the environment, and that over `config.toml` 
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,10 +78,12 @@ def _seconds(given: object) -> float:
 
 
 def _folder(given: object) -> Path | None:
-    try:
-        return Path(str(given)).expanduser() if given else None
-    except RuntimeError as error:  # the home of somebody who is not there
-        raise BadSettings(f"NOCTUARY_RERANKER is {given!r}; write the folder of a cross-encoder.") from error
+    if not given:
+        return None
+    with suppress(RuntimeError):  # the home of somebody who is not known here
+        if isinstance(given, str):
+            return Path(given).expanduser()
+    raise BadSettings(f"NOCTUARY_RERANKER or `reranker` in config.toml is {given!r}; write a folder, in quotes.")
 
 
 def _read_file(path: Path) -> Mapping[str, object]:
