@@ -33,6 +33,7 @@ LONGEST_QUERY = 4_000
 MOST_TERMS = 32
 PART_WEIGHT = 0.5
 ASKING_WEIGHT = 0.35
+LONGEST_ACRONYM = 6
 TYPED_WEIGHT = 0.5  # of a word as it was typed, beside its plainest spelling
 BEGINNING_WEIGHT = 0.5  # of the beginning of a word that may be inflected
 GRAMMAR_WEIGHT = 0.2  # of a pair of characters that is half grammar
@@ -56,6 +57,7 @@ class Query(NamedTuple):
     """What is looked for and where."""
 
     text: str
+    asked: str = ""  # the text without filters and what is to be left out
     terms: tuple[Term, ...] = ()
     required: tuple[Term, ...] = ()
     excluded: tuple[Term, ...] = ()
@@ -100,7 +102,8 @@ class Query(NamedTuple):
     @property
     def question(self) -> str:
         """What is asked, without the times it speaks of."""
-        return when.without_times(self.text, self.times) or self.text if self.times else self.text
+        asked = self.asked or self.text
+        return when.without_times(asked, self.times) or asked if self.times else asked
 
     @property
     def is_blank(self) -> bool:
@@ -128,8 +131,9 @@ def parse(text: str, now_ms: int) -> Query:
             chunks.append(piece["chunk"])
     if not chunks and not phrases:  # "-rf" alone is something to find, not something to leave out
         chunks, excluded = [f"-{chunk}" for chunk in excluded], []
-    times = tuple(when.spans_in(" ".join(chunks), now_ms))
-    return _with_words(query._replace(times=times), chunks, phrases, excluded)
+    asked = " ".join(chunks)
+    query = query._replace(asked=" ".join([asked, *phrases]).strip(), times=tuple(when.spans_in(asked, now_ms)))
+    return _with_words(query, chunks, phrases, excluded)
 
 
 def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
@@ -285,7 +289,8 @@ def _literal(chunk: str) -> str:
     """The chunk as it may stand in a text, if it looks like a name, a path or a sign rather than a word."""
     bare = _POSSESSIVE.sub("", chunk.rstrip("*")).strip("?!.,;:…。？！，、\"'()") or chunk
     letters = bare.replace("-", "")  # day-to-day is a word; --no-verify and E-1234 are not
-    is_one_case = letters.islower() or letters[1:].islower() or letters.isupper() or not letters.isascii()
+    is_capitals = letters.isupper() and len(letters) < LONGEST_ACRONYM  # longer ones are errors: ECONNREFUSED
+    is_one_case = letters.islower() or letters[1:].islower() or is_capitals or not letters.isascii()
     is_plain = letters.isalpha() and bare[0] != "-" and is_one_case
     return "" if is_plain else bare
 

@@ -144,9 +144,6 @@ def test_a_token_beside_unknown_words(
         assert made.first(" ".join([*words[:many], token])) == made.right
 
 
-@pytest.mark.xfail(
-    reason="a word in capitals is no literal, so what nobody said raises what meaning counts", strict=True
-)
 def test_a_word_in_capitals_beside_unknown_words() -> None:
     """The same holds for an error that is one word in capitals."""
     with talk(1, CAPITALS, 60) as made:

@@ -1,7 +1,7 @@
 -- What messages mean, as vectors of embedding models: see store/vectors.py.
 
 create table embedders (
-    no        integer primary key,
+    no        integer primary key autoincrement,  -- never given twice, or a slow writer could mix two models
     name      text    not null unique,  -- of the weights, with a digest of them: vectors of two names never mix
     source    text    not null,         -- how it is opened again: a folder, a package, an endpoint
     dimension integer not null,
