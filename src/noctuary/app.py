@@ -62,7 +62,7 @@ class Memory:
         self.settings = settings
         self.clock = clock
         self.owner = settings.owner
-        self._given_embedder: Embedder | None = None
+        self._given: dict[str, Embedder] = {}  # models that a program handed over, by their source
         self.meanings = Meanings(store, self.open_embedder, clock)
         self.recall = DatabaseRecall(store, clock, self.meanings.understand)
         if folder := settings.reranker:
@@ -220,8 +220,8 @@ class Memory:
 
     def open_embedder(self, source: str) -> Embedder:
         """The embedding model of this name, folder, package or address, ready to use; a ModelError if there is none."""
-        if self._given_embedder is not None and source == _given(self._given_embedder):
-            return self._given_embedder
+        if source in self._given:
+            return self._given[source]
         return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
 
     def require_libraries(self) -> None:
@@ -249,8 +249,8 @@ class Memory:
             source = choosing.lasting(model)
             embedder = self.open_embedder(source)
         else:
-            self._given_embedder = embedder = model
-            source = _given(model)
+            embedder, source = model, f"given:{model.name}"  # only the program that gives it can open it again
+            self._given[source] = model
         return self.store.vectors.choose(embedder.name, source, embedder.dimension)
 
     def use_no_model(self) -> None:
@@ -274,11 +274,6 @@ class Memory:
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> int:
         """Make the full-text index again from the stored messages; how many it holds."""
         return self.store.lexicon.rebuild(progress)
-
-
-def _given(embedder: Embedder) -> str:
-    """What a model that a program hands over is known by: only that program can open it again."""
-    return f"given:{embedder.name}"
 
 
 def _unusable(why: str) -> Checkup:
