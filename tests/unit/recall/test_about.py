@@ -176,6 +176,25 @@ def test_a_label_is_not_always_a_name(label: str, times: int) -> None:
         assert better(f"{label}: missing folder", *texts, answer) <= OTHERS_FIT
 
 
+@pytest.mark.parametrize("label", ["User", "Assistant", "System", "Human", "fix", "warning", "caroline"])
+def test_roles_and_words_in_lower_case_are_nobody(label: str) -> None:
+    """An exported chat with a model has roles where others have names, and a log has kinds of messages."""
+    texts = [f"{label}: Hello.", "Melanie: I ran the charity race."] * SEVERAL
+
+    assert better(f"{label} charity race", *texts) == 0
+    assert better("Caroline charity race", *(text.replace(label, "Caroline") for text in texts)) > OTHERS_FIT
+
+
+def test_a_label_or_two_are_nobody() -> None:
+    """Who is known to speak has spoken several times, and so has who is taken for another."""
+    asked, other = ["Caroline: Hello."], ["Melanie: I ran the charity race."]
+
+    assert better("Caroline's charity race", *asked * (SEVERAL - 1), *other * SEVERAL) == 0
+    assert better("Caroline's charity race", *asked * SEVERAL, *other * (SEVERAL - 1)) == 0
+    assert better("Caroline's charity race", *asked * SEVERAL, *other * SEVERAL) > OTHERS_FIT
+    assert SEVERAL > 2
+
+
 def test_an_address_is_no_label() -> None:
     """A message that begins with an address or a path names nobody."""
     texts = ["http://example.org: I ran the charity race", "C:\\temp: my charity race", "12:30: my charity race"] * 5
