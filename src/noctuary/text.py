@@ -266,6 +266,19 @@ def fold(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
 
 
+def fold_text(text: str) -> str:
+    """A whole text in lower case and without accents, to look for folded words in."""
+    lowered = text.lower()
+    if lowered.isascii() or (unicodedata.is_normalized("NFD", lowered) and not _accents().search(lowered)):
+        return lowered
+    return unicodedata.normalize("NFC", _accents().sub("", unicodedata.normalize("NFD", lowered)))
+
+
+@cache
+def _accents() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
+
+
 def is_unspaced(text: str) -> bool:
     """Whether the whole text is one run of a script that is written without spaces."""
     return not text.isascii() and _unspaced_run().fullmatch(text) is not None

@@ -21,7 +21,7 @@ from noctuary.recall.scoring import TALK, Scored
 from noctuary.recall.wording import beginning_of, has_word
 from noctuary.records import Term
 from noctuary.store import keys
-from noctuary.text import fold
+from noctuary.text import fold, fold_text
 
 if TYPE_CHECKING:
     from noctuary.recall.scan import Likeness
@@ -129,7 +129,7 @@ def _name(spelled: str) -> str:
 
 def _sentences(text: str) -> list[_Sentence]:
     pieces = _end().split(text)
-    return [_Sentence(piece.lower(), _is_of_speaker(piece)) for piece in pieces if piece.strip()]
+    return [_Sentence(fold_text(piece), _is_of_speaker(piece)) for piece in pieces if piece.strip()]
 
 
 def _is_of_speaker(sentence: str) -> bool:

@@ -34,6 +34,7 @@ MOST_TERMS = 32
 PART_WEIGHT = 0.5
 ASKING_WEIGHT = 0.35
 LONGEST_ACRONYM = 6
+SHORTEST_NUMBER = 3  # digits: shorter ones stand everywhere
 TYPED_WEIGHT = 0.5  # of a word as it was typed, beside its plainest spelling
 BEGINNING_WEIGHT = 0.5  # of the beginning of a word that may be inflected
 GRAMMAR_WEIGHT = 0.2  # of a pair of characters that is half grammar
@@ -50,6 +51,7 @@ _PIECE = re.compile(
     re.VERBOSE,
 )
 _LATIN_LETTER = re.compile("[ß-öø-ɏḀ-ỿ]")  # of Latin, but not of English
+_INSIDE_WORDS = re.compile("['’-]")
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
 
@@ -158,7 +160,8 @@ def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
 def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: list[str]) -> Query:
     terms = _terms(chunks)
     required = [Term(words=words) for phrase in phrases if (words := _words(phrase))]
-    literals = [literal for chunk in chunks if (literal := _literal(chunk))]
+    outside = query.question.split() if query.times else chunks  # a date says when, and need not stand in the text
+    literals = [literal for chunk in chunks if chunk in outside and (literal := _literal(chunk))]
     literals += [phrase for phrase in phrases if not _words(phrase)]
     is_english = _is_english(chunks)
     topical = [term for term in terms if not _is_stop_word(term, is_english)]
@@ -288,11 +291,11 @@ def _words(text: str) -> tuple[str, ...]:
 def _literal(chunk: str) -> str:
     """The chunk as it may stand in a text, if it looks like a name, a path or a sign rather than a word."""
     bare = _POSSESSIVE.sub("", chunk.rstrip("*")).strip("?!.,;:…。？！，、\"'()") or chunk
-    letters = bare.replace("-", "")  # day-to-day is a word; --no-verify and E-1234 are not
+    letters = _INSIDE_WORDS.sub("", bare)  # day-to-day and don't are words; --no-verify and E-1234 are not
     is_capitals = letters.isupper() and len(letters) < LONGEST_ACRONYM  # longer ones are errors: ECONNREFUSED
     is_one_case = letters.islower() or letters[1:].islower() or is_capitals or not letters.isascii()
     is_plain = letters.isalpha() and bare[0] != "-" and is_one_case
-    return "" if is_plain else bare
+    return "" if is_plain or (bare.isdigit() and len(bare) < SHORTEST_NUMBER) else bare
 
 
 def _is_stop_word(term: Term, is_english: bool) -> bool:

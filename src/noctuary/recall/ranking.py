@@ -20,7 +20,7 @@ from noctuary.recall.scoring import TALK, Scored, score_words, voice_and_length
 from noctuary.recall.wording import beginning_of, has_word
 from noctuary.recall.words import DECISION_WORDS, REASON_WORDS, WHY_WORDS
 from noctuary.store import keys
-from noctuary.text import fold, tokens
+from noctuary.text import fold, fold_text, tokens
 
 if TYPE_CHECKING:
     from noctuary.recall import when
@@ -66,7 +66,7 @@ def read_texts(scored: list[Scored], index: Index, query: Query) -> list[Scored]
     read = []
     for s in scored:
         s.ts_ms, s.text = texts.get(s.key, (0, ""))
-        s.lowered = s.text.lower()
+        s.lowered = fold_text(s.text)
         if s.key in texts and (after is None or s.ts_ms >= after) and (before is None or s.ts_ms < before):
             read.append(s)
     return read
@@ -87,7 +87,7 @@ def prefer_adjacent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Two words of the query that stand side by side in the text as well mean the same thing there."""
     worth_of = {word.term.words: word.worth for word in (*ranking.found.words, *ranking.found.common)}
     couples = [
-        (f"{a.words[0]} {b.words[0]}".lower(), max(worth_of.get(a.words, 0.0), worth_of.get(b.words, 0.0)))
+        (fold_text(f"{a.words[0]} {b.words[0]}"), max(worth_of.get(a.words, 0.0), worth_of.get(b.words, 0.0)))
         for a, b in zip(ranking.query.terms, ranking.query.terms[1:], strict=False)
         if len(a.words) == len(b.words) == 1 and f"{a.words[0]} {b.words[0]}" in ranking.query.text
     ]
@@ -119,7 +119,7 @@ def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
         for word in (*ranking.found.words, *ranking.found.common)
     }
     literals = [
-        (literal, literal.lower(), worth_of.get(tuple(fold(literal[t.start : t.end]) for t in tokens(literal)), 1.0))
+        (literal, fold_text(literal), worth_of.get(tuple(fold(literal[t.start : t.end]) for t in tokens(literal)), 1.0))
         for literal in ranking.query.literals
     ]
     for s in scored if literals else ():

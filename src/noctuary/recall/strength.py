@@ -15,6 +15,7 @@ from noctuary.recall.about import others_fit_better
 from noctuary.recall.candidates import Candidates
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import Scored
+from noctuary.text import fold
 
 if TYPE_CHECKING:
     from noctuary.recall.scan import Likeness
@@ -46,7 +47,7 @@ def strength(
     scored: Sequence[Scored], found: Candidates, query: Query, likeness: "Likeness | None", messages: int
 ) -> Strength:
     """The strength of what was found in a memory with so many messages."""
-    covered = max(s.worth for s in scored) / (found.total_worth or 1.0)
+    covered = min(1.0, max(s.worth for s in scored) / (_asked_worth(found, query) or 1.0))
     size = max(0.0, math.log10(max(messages, 1)) - 3)
     is_demanded = bool(query.required) or any("as typed" in s.why for s in scored[:1])
     if is_demanded or covered >= ENOUGH_WORDS:
@@ -55,8 +56,14 @@ def strength(
         value = _squashed(covered - WORDS_BY_SIZE * size - WEAKEST_WORDS)
     else:
         value = _squashed(WORDS_COUNT * covered + likeness.excess - LIKENESS_BY_SIZE * size - WEAKEST)
-    others = others_fit_better(query.text, scored, found, likeness) > OTHERS_FIT
+    others = not is_demanded and others_fit_better(query.text, scored, found, likeness) > OTHERS_FIT
     return Strength(round(value, 3), is_about_others=others)
+
+
+def _asked_worth(found: Candidates, query: Query) -> float:
+    """What a message with all that was asked would be worth; what says when it was need not stand in it."""
+    of_times = {fold(word) for span in query.times for word in span.text.split()}
+    return sum(word.worth for word in (*found.words, *found.common) if fold(word.term.words[0]) not in of_times)
 
 
 def _squashed(margin: float) -> float:

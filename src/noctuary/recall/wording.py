@@ -2,7 +2,7 @@
 
 from noctuary.records import Term
 from noctuary.stemming import stem
-from noctuary.text import fold
+from noctuary.text import fold, is_unspaced
 
 
 def beginning_of(term: Term) -> str:
@@ -15,11 +15,13 @@ def beginning_of(term: Term) -> str:
     return folded[: max(same, 1)]
 
 
-def has_word(lowered: str, beginning: str) -> bool:
-    """Whether a word with this beginning stands in the text."""
-    at = lowered.find(beginning)
+def has_word(folded: str, beginning: str) -> bool:
+    """Whether a word with this beginning stands in the folded text; in unspaced scripts words begin anywhere."""
+    at = folded.find(beginning)
+    if at >= 0 and not beginning.isascii() and is_unspaced(beginning):
+        return True
     while at >= 0:
-        if at == 0 or not lowered[at - 1].isalnum():
+        if at == 0 or not folded[at - 1].isalnum():
             return True
-        at = lowered.find(beginning, at + 1)
+        at = folded.find(beginning, at + 1)
     return False
