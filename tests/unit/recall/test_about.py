@@ -15,6 +15,7 @@ from noctuary.recall.scan import Likeness
 from noctuary.recall.scoring import Scored
 from noctuary.recall.strength import OTHERS_FIT
 from noctuary.store import keys
+from noctuary.text import fold_text
 
 ROUNDING = 1e-9
 NOW = 1_772_366_400_000
@@ -30,7 +31,7 @@ talks = st.lists(st.tuples(st.sampled_from(["Caroline", "Melanie"]), sentences),
 def said(*texts: str, voice: int = keys.USER) -> list[Scored]:
     """Messages on their way, one after the other."""
     return [
-        Scored(key=keys.pack(1, place, voice, 1), why={}, text=text, lowered=text.lower())
+        Scored(key=keys.pack(1, place, voice, 1), why={}, text=text, lowered=fold_text(text))
         for place, text in enumerate(texts, start=1)
     ]
 
@@ -266,6 +267,13 @@ def test_a_name_counts_for_neither_side() -> None:
     texts = ["O'Brien: My dog barks.", "Anna: O'Brien, hello O'Brien."] * SEVERAL
 
     assert better("O'Brien dog", *texts) <= 0
+
+
+def test_words_with_accents_are_compared_too() -> None:
+    """What is asked about somebody is found in any spelling."""
+    for said_so, asked in (("café", "cafe"), ("cafe", "café"), ("cafe\u0301", "café")):
+        assert better(f"Caroline's {asked}", *SMALL_TALK, f"Melanie: I opened a {said_so}.") > OTHERS_FIT
+        assert better(f"Caroline's {asked}", *SMALL_TALK, f"Caroline: I opened a {said_so}.") <= 0
 
 
 def test_meaning_speaks_too() -> None:

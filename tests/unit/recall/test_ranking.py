@@ -31,6 +31,7 @@ from noctuary.recall.scoring import Scored, saturated, voice_and_length
 from noctuary.records import Term
 from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
+from noctuary.text import fold_text
 
 DAY = 86_400_000
 NOW = 1_000 * DAY
@@ -88,7 +89,7 @@ def ranking(query: str, *known: Word, common: Sequence[Word] = ()) -> Ranking:
 
 def scored(text: str, ts_ms: int = NOW, score: float = 1.0) -> Scored:
     """A message on its way."""
-    return Scored(key=key(1), why={"words": score}, worth=1.0, text=text, lowered=text.lower(), ts_ms=ts_ms)
+    return Scored(key=key(1), why={"words": score}, worth=1.0, text=text, lowered=fold_text(text), ts_ms=ts_ms)
 
 
 def order(candidates: Candidates, index: Texts, query: str = "x") -> list[int]:
