@@ -115,11 +115,12 @@ class Query(NamedTuple):
 
 def parse(text: str, now_ms: int) -> Query:
     """The query that the text means; never fails."""
+    text = text[:LONGEST_QUERY]
     query = Query(text=text)
     chunks: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
-    for piece in _PIECE.finditer(clean(text[:LONGEST_QUERY].replace("\0", " "))):
+    for piece in _PIECE.finditer(clean(text.replace("\0", " "))):
         if piece["filter"]:
             value = piece["quoted_value"] or piece["value"] or ""
             narrowed = _narrow(query, piece["filter"], value, now_ms)

@@ -20,6 +20,7 @@ from noctuary.text import fold
 if TYPE_CHECKING:
     from noctuary.recall.scan import Likeness
 
+ENOUGH, NOT_ENOUGH = 0.5, 0.4
 ENOUGH_WORDS = 0.75  # of what was asked: whatever has so much of it is worth showing
 WEAKEST_WORDS = 0.12  # … and what has less is not, when words are all there is
 WORDS_BY_SIZE = 0.1  # for each factor of ten that the memory is larger than a thousand messages
@@ -40,7 +41,7 @@ class Strength(NamedTuple):
     @property
     def is_enough(self) -> bool:
         """Whether to show what was found."""
-        return self.value >= 0.5 and not self.is_about_others
+        return self.value >= ENOUGH
 
 
 def strength(
@@ -57,7 +58,7 @@ def strength(
     else:
         value = _squashed(WORDS_COUNT * covered + likeness.excess - LIKENESS_BY_SIZE * size - WEAKEST)
     others = not is_demanded and others_fit_better(query.text, scored, found, likeness) > OTHERS_FIT
-    return Strength(round(value, 3), is_about_others=others)
+    return Strength(round(min(value, NOT_ENOUGH) if others else value, 3), is_about_others=others)
 
 
 def _asked_worth(found: Candidates, query: Query) -> float:

@@ -12,6 +12,8 @@ def beginning_of(term: Term) -> str:
     same = 0
     while same < min(len(folded), len(stemmed)) and folded[same] == stemmed[same]:
         same += 1
+    if stemmed.endswith("i") and same == len(stemmed):  # ponies, of which the singular ends in y
+        same -= 1
     return folded[: max(same, 1)]
 
 

@@ -46,7 +46,7 @@ def print_found_as_json(found: Found, context: int | None) -> None:
         {"rank": rank, "anchor_id": hit.anchor_id, **plain(hit), "window": plain(_window(hit, context))}
         for rank, hit in enumerate(found.hits, start=1)
     ]
-    print_json({"query": found.query, "count": len(hits), "hits": hits, "note": found.note})
+    print_json({"query": found.query, "count": len(hits), "hits": hits, "note": found.note, "strength": found.strength})
 
 
 def speaker(message: Message) -> str:
