@@ -102,10 +102,14 @@ class Query(NamedTuple):
         return tuple(voice for role in self.roles for voice in keys.VOICES_OF_ROLE[role])
 
     @property
+    def wording(self) -> str:
+        """How it is asked, without filters and what is to be left out, and no longer than is read of it."""
+        return self.asked or self.text[:LONGEST_QUERY]
+
+    @property
     def question(self) -> str:
         """What is asked, without the times it speaks of."""
-        asked = self.asked or self.text
-        return when.without_times(asked, self.times) or asked if self.times else asked
+        return when.without_times(self.wording, self.times) or self.wording if self.times else self.wording
 
     @property
     def is_blank(self) -> bool:
@@ -115,12 +119,11 @@ class Query(NamedTuple):
 
 def parse(text: str, now_ms: int) -> Query:
     """The query that the text means; never fails."""
-    text = text[:LONGEST_QUERY]
     query = Query(text=text)
     chunks: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
-    for piece in _PIECE.finditer(clean(text.replace("\0", " "))):
+    for piece in _PIECE.finditer(clean(text[:LONGEST_QUERY].replace("\0", " "))):
         if piece["filter"]:
             value = piece["quoted_value"] or piece["value"] or ""
             narrowed = _narrow(query, piece["filter"], value, now_ms)

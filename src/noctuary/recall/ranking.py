@@ -89,7 +89,7 @@ def prefer_adjacent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     couples = [
         (fold_text(f"{a.words[0]} {b.words[0]}"), max(worth_of.get(a.words, 0.0), worth_of.get(b.words, 0.0)))
         for a, b in zip(ranking.query.terms, ranking.query.terms[1:], strict=False)
-        if len(a.words) == len(b.words) == 1 and f"{a.words[0]} {b.words[0]}" in ranking.query.text
+        if len(a.words) == len(b.words) == 1 and f"{a.words[0]} {b.words[0]}" in ranking.query.wording
     ]
     for s in scored if couples else ():
         worth = sum(worth for couple, worth in couples if couple in s.lowered)
@@ -137,7 +137,7 @@ def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
 
 def prefer_reasons(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Who asks why is looking for the message that says because, or better still what was decided."""
-    if not WHY_WORDS.intersection(ranking.query.text.lower().replace("?", " ").split()):
+    if not WHY_WORDS.intersection(ranking.query.wording.lower().replace("?", " ").split()):
         return scored
     for s in scored:
         if keys.voice_in(s.key) in TALK:
@@ -185,7 +185,7 @@ def prefer_asked_time(scored: list[Scored], ranking: Ranking) -> list[Scored]:
 
 def prefer_speaker(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Who is asked for by name, and speaks in the conversation, is the first to know."""
-    for s in said_by_asked(ranking.query.text, scored):
+    for s in said_by_asked(ranking.query.wording, scored):
         s.why["said by"] = SPEAKER_BONUS * s.score
     return scored
 

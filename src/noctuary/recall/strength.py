@@ -41,7 +41,7 @@ class Strength(NamedTuple):
     @property
     def is_enough(self) -> bool:
         """Whether to show what was found."""
-        return self.value >= ENOUGH
+        return self.value >= ENOUGH and not self.is_about_others
 
 
 def strength(
@@ -57,7 +57,7 @@ def strength(
         value = _squashed(covered - WORDS_BY_SIZE * size - WEAKEST_WORDS)
     else:
         value = _squashed(WORDS_COUNT * covered + likeness.excess - LIKENESS_BY_SIZE * size - WEAKEST)
-    others = not is_demanded and others_fit_better(query.text, scored, found, likeness) > OTHERS_FIT
+    others = not is_demanded and others_fit_better(query.wording, scored, found, likeness) > OTHERS_FIT
     return Strength(round(min(value, NOT_ENOUGH) if others else value, 3), is_about_others=others)
 
 
