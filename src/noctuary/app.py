@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock, SystemClock
-from noctuary.errors import MessageNotFound, ModelMissing, SessionNotFound, StoreError
+from noctuary.errors import MessageNotFound, ModelMissing, ModelUnreachable, SessionNotFound, StoreError
 from noctuary.lazily import lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
@@ -222,6 +222,11 @@ class Memory:
         """The embedding model of this name, folder, package or address, ready to use; a ModelError if there is none."""
         if source in self._given:
             return self._given[source]
+        if choosing.is_address(source) and not self.store.sessions.is_only_owner(self.owner):
+            raise ModelUnreachable(
+                "This memory has several owners, and an endpoint would be sent what all of them said. "
+                "Choose a model on this machine: `noctuary model list` shows some."
+            )
         return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
 
     def require_libraries(self) -> None:

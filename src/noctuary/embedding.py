@@ -69,10 +69,11 @@ class EmbeddingRun:
         Stops early if another model is chosen meanwhile.
         """
         messages = passages = 0
+        self.vectors.drop_damaged(self.known)
         while self.vectors.is_chosen(self.known) and (parts := self._next_parts()):
-            messages += sum(part.of.last_id - part.of.upto for part in parts)
-            passages += sum(len(part.passages) for part in parts)
-            self._store(parts)
+            stored = self._store(parts)
+            messages += sum(part.of.last_id - part.of.upto for part in stored)
+            passages += sum(len(part.passages) for part in stored)
             if progress:
                 progress(*self.vectors.coverage(self.known.no))
         if self.known.state is State.WANTED:
@@ -102,7 +103,9 @@ class EmbeddingRun:
         prompt = self.vectors.prompt_before(of.session, of.upto + 1) if of.upto else ""
         return _Part(of, list(passages_of(texts, prompt)), mark_of(texts))
 
-    def _store(self, parts: list[_Part]) -> None:
+    def _store(self, parts: list[_Part]) -> list[_Part]:
+        """Embed the parts and store them; those that nobody else stored meanwhile, and that have not changed."""
+        stored: list[_Part] = []
         passages = [passage for part in parts for passage in part.passages]
         vectors = self.embedder.passages([passage.text for passage in passages])
         start = 0
@@ -111,4 +114,6 @@ class EmbeddingRun:
             start += len(part.passages)
             lows = array.array("I", [passage.key & LOW_MASK for passage in part.passages]).tobytes()
             fresh = SessionVectors(lows, *scan.packed(own))
-            self.vectors.add(self.known, part.of, fresh, seen=part.seen)
+            if self.vectors.add(self.known, part.of, fresh, seen=part.seen):
+                stored.append(part)
+        return stored

@@ -33,13 +33,18 @@ OPENAI = "https://api.openai.com/"
 
 def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Embedder":
     """The model of this name, ready to use; a ModelError says what to do if it cannot be had."""
-    if source.startswith(("http://", "https://")):
+    if is_address(source):
         return endpoint.from_source(source, key=_key(source, environ))
     if source.startswith("given:"):
         raise ModelMissing(f"The model {source[6:]} was handed over by a program; only that program can use it.")
     if source == HASHING:
         return hashing.HashingEmbedder()
     return _open(find_model(source, home=home))
+
+
+def is_address(source: str) -> bool:
+    """Whether the model is somewhere else, and is sent what it reads."""
+    return source.startswith(("http://", "https://"))
 
 
 def lasting(source: str) -> str:
@@ -85,8 +90,8 @@ def _installed(folder: Path) -> list[FoundModel]:
 
 
 def _is_folder(source: str) -> bool:
-    is_address = source.startswith(("http://", "https://", packages.PREFIX))
-    return not is_address and ("/" in source or "\\" in source or source.startswith(("~", ".")))
+    is_elsewhere = is_address(source) or source.startswith(packages.PREFIX)
+    return not is_elsewhere and ("/" in source or "\\" in source or source.startswith(("~", ".")))
 
 
 def _key(source: str, environ: Mapping[str, str]) -> str | None:

@@ -55,7 +55,7 @@ class EndpointEmbedder:
         self._address = Address.read(url)
         self._poster = Poster(self._address, key)
         if not model.strip():
-            raise ModelMissing(f"Which model at {self._address}? Name it behind a #: {url}#model-name")
+            raise ModelMissing(f"Which model at {self._address}? Name it behind a #: {self._address}#model-name")
         self._model = model
         self._dimension = dimension
         self.name = named(model, f"{self._address} {model}".encode("utf-8", "replace"))
@@ -108,7 +108,7 @@ class EndpointEmbedder:
             placed = {int(item.get("index", number)): item["embedding"] for number, item in enumerate(items)}
             ordered = [placed[number] for number in range(count)]
             found = np.array(ordered)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise self._strange("no list of vectors, one for each text") from error
         if len(items) != count:
             raise self._strange(f"{len(items)} vectors for {count} texts")

@@ -59,13 +59,15 @@ def others_fit_better(question: str, scored: Sequence[Scored], found: Candidates
     whole = sum(worth for _, worth in words) or 1.0
     alike = likeness.of(s.key for s in scored) if likeness is not None else {}
     most_alike = max(alike.values(), default=0.0)
+    named = _named(asked)
     about_asked: list[float] = []
     about_others: list[float] = []
     for s, speaker in zip(scored, speakers, strict=True):
         fit = WHOLE_MESSAGE * _fit(s.lowered[:LONGEST_TALK], words) / whole
         for sentence in _sentences(_said(s)):
             fits = fit + _fit(sentence.lowered, words) / whole
-            if speaker is None or (speaker == asked) == sentence.is_of_speaker:
+            is_about_asked = (speaker == asked) == sentence.is_of_speaker or bool(named.search(sentence.lowered))
+            if speaker is None or is_about_asked:
                 about_asked.append(fits + alike.get(s.key, most_alike))
             else:
                 about_others.append(fits + alike.get(s.key, 0.0))
@@ -146,6 +148,12 @@ def _fit(lowered: str, words: Sequence[tuple[str, float]]) -> float:
 def _level(fits: list[float]) -> float:
     """The mean of the best; what is missing counts nothing."""
     return sum(sorted(fits, reverse=True)[:BEST_SENTENCES]) / BEST_SENTENCES
+
+
+@cache
+def _named(name: str) -> re.Pattern[str]:
+    """Where a sentence speaks of somebody ("Anna's patch sets it"), and not to them ("Thanks, Anna!")."""
+    return re.compile(rf"\b{re.escape(name)}\b(?!\s*(?:[,!?.…)]|$))")
 
 
 @cache

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from noctuary.recall.candidates import Candidates
+from noctuary.recall.exactness import AS_TYPED, keep_below_exact
 from noctuary.recall.scoring import TALK, TITLE_BONUS, Scored
 from noctuary.store import keys
 
@@ -33,7 +34,7 @@ def one_by_one(ranked: Sequence[Scored], _found: Candidates) -> list[SessionScor
     for s in ranked:
         position = s.key >> keys.PLACE_SHIFT
         is_talk = keys.voice_in(s.key) in TALK
-        if is_talk or "as typed" in s.why or taken.isdisjoint(range(position - APART, position + APART + 1)):
+        if is_talk or AS_TYPED in s.why or taken.isdisjoint(range(position - APART, position + APART + 1)):
             first.append(s)
             taken.add(position)
         else:
@@ -56,6 +57,7 @@ def by_session(ranked: Sequence[Scored], found: Candidates) -> list[SessionScore
         if title is not None and "title" not in session.why:
             session.why["title"] = TITLE_BONUS * found.worths[found.masks[title]]
         sessions.append(session)
+    keep_below_exact(sessions)  # what supports a session must not carry it over an exact one either
     return sorted(sessions, key=lambda s: (-s.score, -s.best.key))
 
 

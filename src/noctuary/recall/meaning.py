@@ -56,7 +56,7 @@ class Meanings:
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
         """How alike the messages of the picked sessions (None: all) are to the question."""
         known = self.vectors.serving()
-        if known is None or not question.strip() or self._is_resting():
+        if known is None or not question.strip() or self._is_resting() or not self.vectors.is_any(known):
             return Understanding()
         try:
             vector = self._vector(known, question[:LONGEST_QUESTION])

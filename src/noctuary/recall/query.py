@@ -63,6 +63,7 @@ class Query(NamedTuple):
     terms: tuple[Term, ...] = ()
     required: tuple[Term, ...] = ()
     excluded: tuple[Term, ...] = ()
+    is_exact: bool = False  # whether nothing but names, paths and signs was typed
     literals: tuple[str, ...] = ()  # pieces with punctuation in them, as typed: text that has them ranks higher
     roles: tuple[Role, ...] = ()
     agent: str | None = None
@@ -165,7 +166,9 @@ def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: l
     terms = _terms(chunks)
     required = [Term(words=words) for phrase in phrases if (words := _words(phrase))]
     outside = query.question.split() if query.times else chunks  # a date says when, and need not stand in the text
-    literals = [literal for chunk in chunks if chunk in outside and (literal := _literal(chunk))]
+    literals = [
+        literal for chunk in chunks if (literal := _literal(chunk)) and (chunk in outside or not literal.isdigit())
+    ]
     literals += [phrase for phrase in phrases if not _words(phrase)]
     is_english = _is_english(chunks)
     topical = [term for term in terms if not _is_stop_word(term, is_english)]
@@ -180,6 +183,7 @@ def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: l
             if (words := _words(spelling))
         ),
         literals=tuple(dict.fromkeys(literals))[:MOST_TERMS],
+        is_exact=bool(chunks) and len(literals) == len(chunks),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.lazily import lazy_module
 from noctuary.recall.about import said_by_asked
 from noctuary.recall.candidates import Candidates, Index
+from noctuary.recall.exactness import AS_TYPED, MEANING, keep_below_exact
 from noctuary.recall.joining import with_alike, with_timely
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import TALK, Scored, score_words, voice_and_length
@@ -41,7 +42,6 @@ RECENCY_BONUS = 0.03
 LEAST_MEANING = 0.2  # of the best score: what being most alike counts if words say it all …
 MOST_MEANING = 1.5  # … and how much more if they say nothing
 SMALLEST_SPREAD = 1e-6
-STAYS_BELOW = 0.99  # of the way up to what has the very token
 TIME_BONUS = 1.0
 SPEAKER_BONUS = 0.2
 
@@ -131,7 +131,7 @@ def prefer_literal(scored: list[Scored], ranking: Ranking) -> list[Scored]:
             elif folded in s.lowered:
                 present += worth * OTHER_CASE
         if present:
-            s.why["as typed"] = LITERAL_BONUS * present * ranking.factor(s.key) ** LITERAL_VOICE
+            s.why[AS_TYPED] = LITERAL_BONUS * present * ranking.factor(s.key) ** LITERAL_VOICE
     return scored
 
 
@@ -164,13 +164,10 @@ def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     full = max(likeness.best - least, SMALLEST_SPREAD)
     best = max(s.score for s in scored) or 1.0
     alike = likeness.of(s.key for s in scored)
-    exact = max((s.score for s in scored if "as typed" in s.why), default=math.inf)
     for s in scored:
-        meaning = weight * best * (alike.get(s.key, least) - least) / full
-        if "as typed" not in s.why:
-            meaning = min(meaning, STAYS_BELOW * (exact - s.score))
-        if meaning > 0:
-            s.why["meaning"] = meaning
+        value = (alike.get(s.key, least) - least) / full
+        if value > 0:
+            s.why[MEANING] = weight * best * value
     return scored
 
 
@@ -232,4 +229,5 @@ def rank(
     scored = read_texts(scored, index, query)
     for stage in stages:
         scored = stage(scored, ranking)
-    return sorted(scored, key=lambda s: (-s.score, -s.key))
+    keep_below_exact(scored)
+    return sorted((s for s in scored if s.score > 0), key=lambda s: (-s.score, -s.key))

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from noctuary.clock import Clock
 from noctuary.errors import ModelError
+from noctuary.recall.exactness import AS_TYPED, STAYS_BELOW
 from noctuary.recall.meaning import LONGEST_QUESTION, REST_MS
 from noctuary.recall.query import Query
-from noctuary.recall.ranking import STAYS_BELOW
 from noctuary.recall.scoring import Scored
 from noctuary.recall.snippets import matches
 
@@ -40,7 +40,7 @@ def reranked(ranked: list[Scored], query: Query, judge: Judge) -> list[Scored]:
     if not judged:
         return ranked
     best = max(s.score for s in seen)
-    exact = [s.score for s in ranked if "as typed" in s.why]
+    exact = [s.score for s in ranked if AS_TYPED in s.why]
     again = [_with(s, WEIGHT * best * value, exact) for s, value in zip(seen, judged, strict=True)]
     return sorted([*again, *ranked[BEST:]], key=lambda s: (-s.score, -s.key))
 
@@ -57,7 +57,7 @@ def passage(text: str, query: Query) -> str:
 
 
 def _with(scored: Scored, gain: float, exact: Sequence[float]) -> Scored:
-    if "as typed" not in scored.why:
+    if AS_TYPED not in scored.why:
         above = [score - scored.score for score in exact if score >= scored.score]
         gain = min(gain, STAYS_BELOW * min(above, default=math.inf))
     return replace(scored, why={**scored.why, REASON: gain}) if gain > 0 else scored

@@ -29,6 +29,7 @@ with suppress(ImportError):  # numpy does it too, only slower
 
 STEPS = 127  # of a code either way
 VOICE_MASK = (1 << VOICE_BITS) - 1
+ENOUGH_TO_COMPARE = 50  # messages
 FEW = 50_000  # vectors: below this, sharing the work among threads costs more than it saves
 
 
@@ -75,8 +76,11 @@ class Likeness:
 
     @property
     def excess(self) -> float:
-        """How far the most alike stands out from the usual, from 0 to 1, whatever a model's usual is."""
-        usual, _ = self.usual
+        """How far the most alike stands out from the usual, from 0 to 1, whatever a model's usual is.
+
+        Of few messages nothing is usual; there it is how alike the most alike is.
+        """
+        usual = self.usual[0] if len(self) >= ENOUGH_TO_COMPARE else 0.0
         return max(0.0, (self.best - usual) / max(1 - usual, 1e-6))
 
     def nearest(self, most: int, sessions: Sequence[int] | None = None, voices: Sequence[int] = ()) -> list[int]:

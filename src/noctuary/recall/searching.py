@@ -9,7 +9,7 @@ from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
 from noctuary.recall.joining import MOST_SESSIONS_IN_TIME, gather_in_time
-from noctuary.recall.meaning import Understand, nothing_understood
+from noctuary.recall.meaning import Understand, Understanding, nothing_understood
 from noctuary.recall.query import Query
 from noctuary.recall.ranking import rank
 from noctuary.recall.snippets import OPEN, matches, snippet
@@ -82,7 +82,7 @@ def search(
         return Found(query=query.text, note=NOTHING_ASKED if query.is_blank else "")
     within = _within(query, picked)
     found = _candidates(sources.words, query, within)
-    meaning = sources.understand(query.question, picked)
+    meaning = Understanding() if query.is_exact else sources.understand(query.question, picked)
     timely = _timely_sessions(sources, query, picked)
     if timely and found.words:
         gather_in_time(found, sources.words, within._replace(picked=timely))
@@ -90,7 +90,7 @@ def search(
     if not ranked:
         note = NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN
         return Found(query=query.text, note=_joined(note, meaning.warning))
-    sure = strength(ranked, found, query, meaning.likeness, sources.words.size().messages)
+    sure = strength(ranked, found, query, meaning.likeness, _messages(sources, picked, meaning))
     if not sure.is_enough:
         note = NOTHING_ABOUT if sure.is_about_others else NOTHING_STRONG
         return Found(query=query.text, note=_joined(note, meaning.warning), strength=sure.value)
@@ -99,6 +99,13 @@ def search(
     sessions = sources.shelf.sessions([entry.number for entry in best])
     hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
     return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
+
+
+def _messages(sources: Sources, picked: Sequence[int] | None, meaning: Understanding) -> int:
+    """How many messages were looked at; of picked sessions those that the model has read, which is close enough."""
+    if picked is not None and meaning.likeness is not None:
+        return len(meaning.likeness)
+    return sources.words.size().messages
 
 
 def _second_look(ranked: "list[Scored]", query: Query, judge: "Judge | None") -> "tuple[list[Scored], str]":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.recall.about import others_fit_better
 from noctuary.recall.candidates import Candidates
+from noctuary.recall.exactness import AS_TYPED
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import Scored
 from noctuary.text import fold
@@ -50,13 +51,14 @@ def strength(
     """The strength of what was found in a memory with so many messages."""
     covered = min(1.0, max(s.worth for s in scored) / (_asked_worth(found, query) or 1.0))
     size = max(0.0, math.log10(max(messages, 1)) - 3)
-    is_demanded = bool(query.required) or any("as typed" in s.why for s in scored[:1])
+    is_demanded = bool(query.required) or any(AS_TYPED in s.why for s in scored[:1])
     if is_demanded or covered >= ENOUGH_WORDS:
         value = 1.0
-    elif likeness is None or len(likeness) < MOSTLY_SEEN * messages:
+    else:  # what words show, a model does not take away
         value = _squashed(covered - WORDS_BY_SIZE * size - WEAKEST_WORDS)
-    else:
-        value = _squashed(WORDS_COUNT * covered + likeness.excess - LIKENESS_BY_SIZE * size - WEAKEST)
+        if likeness is not None and len(likeness) >= MOSTLY_SEEN * messages:
+            alike = WORDS_COUNT * covered + likeness.excess - LIKENESS_BY_SIZE * size - WEAKEST
+            value = max(value, _squashed(alike))
     others = not is_demanded and others_fit_better(query.wording, scored, found, likeness) > OTHERS_FIT
     return Strength(round(min(value, NOT_ENOUGH) if others else value, 3), is_about_others=others)
 

@@ -140,6 +140,15 @@ class Vectors:
             for known in self.embedders():
                 self._remove(known.no)
 
+    def is_any(self, known: KnownEmbedder) -> bool:
+        """Whether there is anything to compare a question with."""
+        return bool(self.database.fetch("is_any_vector", embedder=known.no))
+
+    def drop_damaged(self, known: KnownEmbedder) -> None:
+        """Remove rows that do not add up, so that their sessions are embedded again."""
+        with self.database.transaction():
+            self.database.fetch("remove_damaged_vectors", embedder=known.no, dimension=known.dimension)
+
     def unfinished(self, no: int, most: int) -> list[Unfinished]:
         """Sessions that lack vectors of this model, those last active first."""
         return [Unfinished(*row) for row in self.database.fetch("sessions_without_vectors", embedder=no, most=most)]

@@ -274,3 +274,10 @@ select key, content from messages where key between :low and :high and hidden is
 -- What a person said last before a message of the same session.
 select content from messages where key between :low and :high and hidden is null and (key >> 5) & 7 = 0
 order by key desc limit 1;
+
+-- name: is_any_vector
+select 1 from vectors where embedder = :embedder and length(lows) > 0 limit 1;
+
+-- name: remove_damaged_vectors
+delete from vectors where embedder = :embedder
+  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension);
