@@ -159,8 +159,7 @@ def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
         return scored
     covered = max(s.worth for s in scored) / (ranking.found.total_worth or 1.0)
     weight = LEAST_MEANING + MOST_MEANING * (1 - min(1.0, covered))
-    usual, spread = likeness.usual
-    least = usual - spread
+    least = likeness.least
     full = max(likeness.best - least, SMALLEST_SPREAD)
     best = max(s.score for s in scored) or 1.0
     alike = likeness.of(s.key for s in scored)

@@ -75,6 +75,11 @@ class Likeness:
         return (float(self.values.mean()), float(self.values.std())) if len(self) else (0.0, 0.0)
 
     @property
+    def least(self) -> float:
+        """Below this a message is not alike at all; of few messages nothing is usual, so there it is 0."""
+        return self.usual[0] - self.usual[1] if len(self) >= ENOUGH_TO_COMPARE else 0.0
+
+    @property
     def excess(self) -> float:
         """How far the most alike stands out from the usual, from 0 to 1, whatever a model's usual is.
 
