@@ -115,7 +115,9 @@ def _is_part_of(name: str, term: Term) -> bool:
 
 def _label_of(s: Scored) -> "re.Match[str] | None":
     """What a message of a conversation begins with, if that can be a name."""
-    label = _label().match(s.text) if keys.voice_in(s.key) in TALK else None
+    if ":" not in s.text[: LONGEST_NAME + 2] or keys.voice_in(s.key) not in TALK:  # the first says no most often
+        return None
+    label = _label().match(s.text)
     return None if label is None or label[1][0].islower() else label
 
 

@@ -72,6 +72,7 @@ class Candidates:
     common: list[Word] = field(default_factory=list)  # too frequent to read; to be looked for in the text
     masks: dict[int, int] = field(default_factory=dict)
     average_length: float = 1.0
+    messages: int = 0  # in the memory, or 0 if that was not looked up
 
     @property
     def total_worth(self) -> float:
@@ -120,7 +121,8 @@ class _Probe:
 def gather(index: Index, terms: Sequence[Term], within: Within) -> Candidates:
     """Collect candidates for the terms; phrases that must occur count as terms."""
     size = index.size()
-    found = Candidates(average_length=size.characters / size.messages if size.messages else 1.0)
+    average = size.characters / size.messages if size.messages else 1.0
+    found = Candidates(average_length=average, messages=size.messages)
     terms = (*terms, *within.required)
     is_small = size.messages < SMALL_STORE
     telling = [term for term in terms if is_small or term.weight > LITTLE_WEIGHT] or terms

@@ -12,6 +12,7 @@ Nothing typed is ever handed to a database as it stands: a query becomes `Term`s
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import BadTime
@@ -195,7 +196,7 @@ def _terms(chunks: list[str]) -> list[Term]:
         typed, respelling = _terms_of_chunk(chunk), respelled_words(chunk)
         if respelling != chunk:
             plainest += [term for term in _terms_of_chunk(respelling) if term not in typed]
-            typed = [t._replace(weight=t.weight * TYPED_WEIGHT) if _is_respelled(t) else t for t in typed]
+            typed = tuple(t._replace(weight=t.weight * TYPED_WEIGHT) if _is_respelled(t) else t for t in typed)
         terms += typed
     return terms + plainest
 
@@ -223,7 +224,8 @@ def _beginning(term: Term, is_english: bool) -> Term | None:
     return Term(words=(word[:kept],), prefix=True, weight=BEGINNING_WEIGHT * term.weight)
 
 
-def _terms_of_chunk(chunk: str) -> list[Term]:
+@lru_cache(maxsize=2_000)  # people ask with the same words again and again
+def _terms_of_chunk(chunk: str) -> tuple[Term, ...]:
     """The terms of one piece between spaces: whole as a phrase, then its parts with less weight."""
     chunk = _POSSESSIVE.sub("", chunk)
     words = [chunk[t.start : t.end] for t in tokens(chunk) if not is_unspaced(chunk[t.start : t.end])]
@@ -236,7 +238,7 @@ def _terms_of_chunk(chunk: str) -> list[Term]:
         terms += [_word_term(word, False)._replace(weight=PART_WEIGHT) for word in words if len(word) > 1]
     parts = [part for word in words for part in identifier_parts(word)]
     terms += [Term(words=(part,), weight=PART_WEIGHT) for part in parts if len(part) > 1]
-    return terms + _unspaced_terms(chunk)
+    return (*terms, *_unspaced_terms(chunk))
 
 
 def _unspaced_terms(chunk: str) -> list[Term]:
@@ -296,6 +298,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=2_000)
 def _literal(chunk: str) -> str:
     """The chunk as it may stand in a text, if it looks like a name, a path or a sign rather than a word."""
     bare = _POSSESSIVE.sub("", chunk.rstrip("*")).strip("?!.,;:…。？！，、\"'()") or chunk

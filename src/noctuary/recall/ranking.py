@@ -229,4 +229,7 @@ def rank(
     for stage in stages:
         scored = stage(scored, ranking)
     keep_below_exact(scored)
-    return sorted((s for s in scored if s.score > 0), key=lambda s: (-s.score, -s.key))
+    ranked = sorted(scored, key=lambda s: (-s.score, -s.key))
+    while ranked and ranked[-1].score <= 0:  # nothing speaks for it
+        ranked.pop()
+    return ranked

@@ -90,7 +90,7 @@ def search(
     if not ranked:
         note = NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN
         return Found(query=query.text, note=_joined(note, meaning.warning))
-    sure = strength(ranked, found, query, meaning.likeness, _messages(sources, picked, meaning))
+    sure = strength(ranked, found, query, meaning.likeness, _messages(found, picked, meaning))
     if not sure.is_enough:
         note = NOTHING_ABOUT if sure.is_about_others else NOTHING_STRONG
         return Found(query=query.text, note=_joined(note, meaning.warning), strength=sure.value)
@@ -101,11 +101,11 @@ def search(
     return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
 
 
-def _messages(sources: Sources, picked: Sequence[int] | None, meaning: Understanding) -> int:
+def _messages(found: Candidates, picked: Sequence[int] | None, meaning: Understanding) -> int:
     """How many messages were looked at; of picked sessions those that the model has read, which is close enough."""
     if picked is not None and meaning.likeness is not None:
         return len(meaning.likeness)
-    return sources.words.size().messages
+    return found.messages
 
 
 def _second_look(ranked: "list[Scored]", query: Query, judge: "Judge | None") -> "tuple[list[Scored], str]":
