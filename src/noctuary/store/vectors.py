@@ -146,8 +146,9 @@ class Vectors:
 
     def drop_damaged(self, known: KnownEmbedder) -> None:
         """Remove rows that do not add up, so that their sessions are embedded again."""
-        with self.database.transaction():
-            self.database.fetch("remove_damaged_vectors", embedder=known.no, dimension=known.dimension)
+        damaged = {"embedder": known.no, "dimension": known.dimension}
+        if self.database.fetch("any_damaged_vectors", **damaged):  # to look needs no turn as a writer
+            self.database.fetch("remove_damaged_vectors", **damaged)
 
     def unfinished(self, no: int, most: int) -> list[Unfinished]:
         """Sessions that lack vectors of this model, those last active first."""

@@ -278,6 +278,11 @@ order by key desc limit 1;
 -- name: is_any_vector
 select 1 from vectors where embedder = :embedder and length(lows) > 0 limit 1;
 
+-- name: any_damaged_vectors
+select 1 from vectors where embedder = :embedder
+  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension)
+limit 1;
+
 -- name: remove_damaged_vectors
 delete from vectors where embedder = :embedder
   and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension);
