@@ -2,13 +2,20 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+# Whoever runs the tests in the background has them ignore Ctrl-C, and what they start would ignore it, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "home"
