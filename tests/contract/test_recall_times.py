@@ -175,3 +175,18 @@ def test_times_of_no_calendar_break_nothing(recall: RecallStore) -> None:
         "apricot 0001-01-01",
     ):
         assert {*find(recall, question)} == {*ALL, "undated", "future"}
+
+
+def test_a_time_told_from_an_event(recall: RecallStore) -> None:
+    """Two days before the release is known from what was said about the release, and preferred like any time."""
+    first = NOW - 400 * DAY
+    for number in range(60):
+        tell(recall, f"other{number}", f"another matter of day {number} altogether", start=first + 5 * number * DAY)
+    for number in range(6):
+        tell(recall, f"talk{number}", "we looked at the orchard plan again", start=first + 60 * number * DAY)
+    tell(recall, "release", "the release of version nine went out today", start=first + 100 * DAY)
+    tell(recall, "asked", "we looked at the orchard plan again", start=first + 98 * DAY)
+
+    assert find(recall, "orchard plan two days before the release of version nine")[0] == "asked"
+    assert find(recall, "orchard plan two days before the unheard-of coronation")[0] != "asked"
+    assert len(find(recall, "orchard plan two days before the release of version nine")) >= 5

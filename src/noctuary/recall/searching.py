@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from noctuary.errors import ModelError
 from noctuary.lazily import lazy_module
+from noctuary.recall import events
 from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
 from noctuary.recall.joining import MOST_SESSIONS_IN_TIME, gather_in_time
 from noctuary.recall.meaning import Understand, Understanding, nothing_understood
-from noctuary.recall.query import Query
+from noctuary.recall.query import Query, parse
 from noctuary.recall.ranking import rank
 from noctuary.recall.snippets import OPEN, matches, snippet
 from noctuary.recall.strength import strength
@@ -81,6 +82,7 @@ def search(
     if query.is_blank or limit < 1:
         return Found(query=query.text, note=NOTHING_ASKED if query.is_blank else "")
     within = _within(query, picked)
+    query = _told_by_events(sources.words, query, within, now_ms)
     found = _candidates(sources.words, query, within)
     meaning = Understanding() if query.is_exact else sources.understand(query.question, picked)
     timely = _timely_sessions(sources, query, picked)
@@ -137,6 +139,19 @@ def _candidates(index: Index, query: Query, within: Within) -> Candidates:
     if query.terms or query.required:
         return gather(index, query.terms, within)
     return _literal_candidates(index, query, within)
+
+
+def _told_by_events(index: Index, query: Query, within: Within, now_ms: int) -> Query:
+    """The query with the times that it tells from an event, as what was said about the event tells them."""
+
+    def tell(event: str) -> "list[Scored]":
+        asked = parse(event, now_ms)
+        found = _candidates(index, asked, within) if asked.terms else Candidates()
+        ranked = rank(found, index, asked._replace(times=()), now_ms) if found.masks else []
+        return ranked if ranked and strength(ranked, found, asked, None, found.messages).is_enough else []
+
+    is_timed = query.after_ms is not None or query.before_ms is not None
+    return query if is_timed else events.told_by_events(query, tell, now_ms)
 
 
 def _timely_sessions(sources: Sources, query: Query, picked: Sequence[int] | None) -> list[int]:

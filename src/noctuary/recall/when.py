@@ -149,7 +149,7 @@ def _which(parts: Parts) -> str:
     return "LAST" if kinds & {"LAST", "PAST"} else "".join(kinds)
 
 
-def _count(parts: Parts) -> tuple[int, int]:
+def count_of(parts: Parts) -> tuple[int, int]:
     """From how many to how many; 0 if it is not said, or more than can be meant."""
     for piece in parts.all("COUNT", "NUMBER", "BIGNUMBER"):
         return (piece.value, piece.most) if piece.value < 1000 else (0, 0)
@@ -166,7 +166,7 @@ def _last_night(_: Parts) -> Reading:
 
 
 def _ago(parts: Parts) -> Reading:
-    low, high = _count(parts)
+    low, high = count_of(parts)
     unit = parts.value("UNIT", "UNITS") or DAY
     if not low:
         return _nothing(parts)
@@ -180,7 +180,7 @@ def _ago(parts: Parts) -> Reading:
 
 def _recent(parts: Parts) -> Reading:
     """So many days, weeks … until now; one if no number is said."""
-    long = _count(parts)[1] * (parts.value("UNIT", "UNITS") or DAY)
+    long = count_of(parts)[1] * (parts.value("UNIT", "UNITS") or DAY)
     if long <= MINUTE:
         return _nothing(parts)
     return lambda now: [Stretch(midnight(now - long) if long >= DAY else now - long, now + 1, CLEAR)]
@@ -294,7 +294,7 @@ def _between(parts: Parts) -> Reading:
 
 def _offset(parts: Parts) -> Reading:
     """So long before or after a time that is known, and up to it: what is told on a date was often before it."""
-    long = _count(parts)[1] * (parts.value("UNIT", "UNITS") or DAY)
+    long = count_of(parts)[1] * (parts.value("UNIT", "UNITS") or DAY)
     before, after = (long, 0) if parts.all("BEFORE") else (0, long)
     return _changed(lambda time, _: Stretch(time.start - before, time.end + after, LOOSE))(parts)
 
