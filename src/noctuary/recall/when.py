@@ -4,8 +4,8 @@ A question is read in three steps.  Its words become pieces, each of a kind (`wh
 kinds finds times, each a function of the moment it is understood from; a second one finds what is said about them:
 since, before, between, the week before.  A grammar is a table of rules; at each place the first that fits wins.
 
-Precision comes before recall.  A duration ("takes 5 minutes"), an offset from something without a date ("two days
-before the release"), a quoted text and a word that may be another one ("May I") are no times.  All times are in UTC.
+Precision comes before recall.  A duration ("takes 5 minutes"), an offset from an event ("two days before the release",
+which `events` reads), a quoted text and a word that may be another one ("May I") are no times.  All are in UTC.
 """
 
 import re
