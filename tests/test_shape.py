@@ -18,16 +18,28 @@ PACKAGE = ROOT / "src" / "noctuary"
 
 LAYERS: dict[str, set[str]] = {
     "loading": {"lazily"},
-    "bottom": {"records", "errors", "clock", "stemming", "token_forms", "digests", "version"},
-    "ground": {"settings", "names", "moments", "text", "redact"},
-    "parts": {"models", "store", "transcripts"},
-    "work": {"importing", "recall"},
+    "bottom": {
+        "records",
+        "authored",
+        "graph",
+        "errors",
+        "clock",
+        "stemming",
+        "token_forms",
+        "digests",
+        "locks",
+        "version",
+    },
+    "ground": {"settings", "names", "moments", "text", "redact", "ids"},
+    "parts": {"journal", "models", "store", "transcripts"},
+    "ledger": {"ledger"},
+    "work": {"importing", "recall", "work"},
     "upkeep": {"embedding", "forgetting", "health"},  # what looks after the memory needs both kinds of work
     "app": {"app"},
     "doors": {"doors"},
 }
 
-ANYWHERE = {"records", "errors", "lazily", "digests"}  # known everywhere above the bottom
+ANYWHERE = {"records", "authored", "graph", "errors", "lazily", "digests"}  # known everywhere above the bottom
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},
@@ -37,6 +49,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "moments": {*ANYWHERE},
     "text": {*ANYWHERE, "stemming"},
     "store": {*ANYWHERE, "text", "stemming"},
+    "ids": {*ANYWHERE},
+    "journal": {*ANYWHERE, "ids", "locks", "names"},
+    "ledger": {*ANYWHERE, "clock", "ids", "journal", "redact", "store", "text"},
+    "work": {*ANYWHERE, "clock", "ids", "journal", "ledger", "moments", "names", "redact", "store", "text"},
     "models": {*ANYWHERE},
     "transcripts": {*ANYWHERE},
     "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},

@@ -3,10 +3,15 @@
     NoctuaryError
     ├── BadInput            what was asked cannot be done: the caller must change the call
     │   ├── BadTime
-    │   └── BadSettings
+    │   ├── BadSettings
+    │   ├── BadEvent
+    │   └── BadChange       the graph of the work would not be one afterwards
     ├── NotFound
     │   ├── SessionNotFound
-    │   └── MessageNotFound
+    │   ├── MessageNotFound
+    │   ├── NodeNotFound
+    │   └── EventNotFound
+    ├── NotFree             somebody else holds it, or it is not ready
     ├── ModelError          a model cannot be used or does not answer; search goes on by words
     │   ├── ModelMissing
     │   ├── ModelDamaged
@@ -16,7 +21,9 @@
         ├── StoreReadOnly
         ├── StoreFull
         ├── StoreDamaged
-        └── StoreTooNew
+        ├── StoreTooNew
+        ├── JournalDamaged
+        └── JournalTooNew
 
 A class's docstring is its default message.  Doors map the class, never the text, to an exit code
 or a status; every message ends with what to do next.
@@ -44,6 +51,14 @@ class BadSettings(BadInput):
     """The configuration cannot be used."""
 
 
+class BadEvent(BadInput):
+    """A line of the journal cannot be understood."""
+
+
+class BadChange(BadInput):
+    """The work cannot be changed in this way."""
+
+
 class NotFound(NoctuaryError):
     """There is no such thing in this memory."""
 
@@ -54,6 +69,18 @@ class SessionNotFound(NotFound):
 
 class MessageNotFound(NotFound):
     """The session has no message with this id."""
+
+
+class NodeNotFound(NotFound):
+    """There is no such goal, task or decision in this memory; `noctuary task list` lists tasks."""
+
+
+class EventNotFound(NotFound):
+    """There is no such event in this journal; `noctuary event list` lists them."""
+
+
+class NotFree(NoctuaryError):
+    """The task cannot be claimed now; `noctuary ready` shows those that can."""
 
 
 class ModelError(NoctuaryError):
@@ -94,3 +121,11 @@ class StoreDamaged(StoreError):
 
 class StoreTooNew(StoreError):
     """This memory was written by a newer Noctuary; it was not touched. Upgrade: pip install -U noctuary."""
+
+
+class JournalDamaged(StoreError):
+    """The journal is not what it was; `noctuary journal verify` says where, `noctuary rebuild` reads it again."""
+
+
+class JournalTooNew(StoreError):
+    """The journal was written by a newer Noctuary; nothing was changed. Upgrade: pip install -U noctuary."""

@@ -16,12 +16,22 @@ from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
 from noctuary.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from noctuary.store import places, tombstones
+    from noctuary.store import events, journals, memories, nodes, places, tombstones, work_sessions
+    from noctuary.store.events import Events
+    from noctuary.store.journals import Journals
+    from noctuary.store.memories import Memories
+    from noctuary.store.nodes import Nodes
     from noctuary.store.places import Places
     from noctuary.store.tombstones import Tombstones
+    from noctuary.store.work_sessions import WorkSessions
 else:
+    events = lazy_module("noctuary.store.events")
+    journals = lazy_module("noctuary.store.journals")
+    memories = lazy_module("noctuary.store.memories")
+    nodes = lazy_module("noctuary.store.nodes")
     places = lazy_module("noctuary.store.places")
     tombstones = lazy_module("noctuary.store.tombstones")
+    work_sessions = lazy_module("noctuary.store.work_sessions")
 
 
 class Store:
@@ -42,6 +52,31 @@ class Store:
     def tombstones(self) -> Tombstones:
         """What must stay forgotten."""
         return tombstones.Tombstones(self.database)
+
+    @cached_property
+    def journals(self) -> Journals:
+        """How far each journal has been folded."""
+        return journals.Journals(self.database)
+
+    @cached_property
+    def events(self) -> Events:
+        """What was authored."""
+        return events.Events(self.database)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The graph of the work."""
+        return nodes.Nodes(self.database)
+
+    @cached_property
+    def work_sessions(self) -> WorkSessions:
+        """Sessions of work, and their notes."""
+        return work_sessions.WorkSessions(self.database)
+
+    @cached_property
+    def memories(self) -> Memories:
+        """Sentences worth keeping."""
+        return memories.Memories(self.database)
 
     @property
     def vectors(self) -> Vectors:

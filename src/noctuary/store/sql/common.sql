@@ -286,3 +286,266 @@ limit 1;
 -- name: remove_damaged_vectors
 delete from vectors where embedder = :embedder
   and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension);
+
+-- name: find_journal
+select place, number, digest, last_id, start from journals where owner = :owner and project = :project;
+
+-- name: save_journal
+insert into journals (owner, project, place, number, digest, last_id, start)
+values (:owner, :project, :place, :number, :digest, :last_id, :start)
+on conflict (owner, project) do update set
+    place = excluded.place, number = excluded.number, digest = excluded.digest, last_id = excluded.last_id,
+    start = excluded.start;
+
+-- name: newest_event
+select coalesce(max(no), 0) from events;
+
+-- name: known_events
+select id from events where owner = :owner and id in (select value from json_each(:ids));
+
+-- name: add_event
+insert into events (no, owner, project, id, node, type, ts_ms, author, status, session, bookkeeping, hidden_by,
+                    superseded_by, body)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: change_event
+update events set type = :type, status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by
+where no = :no;
+
+-- name: event_state
+select no, type, status, hidden_by, superseded_by, node from events where owner = :owner and id = :id;
+
+-- name: find_event
+select type, status, hidden_by, superseded_by, body from events where owner = :owner and id = :id;
+
+-- name: events_like
+select id from events where owner = :owner and id like :prefix escape '\' order by id limit 11;
+
+-- name: events_of_node
+-- The newest first; of the types asked for, those that still hold.
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and node = :node and bookkeeping = 0
+  and (:hidden or (hidden_by is null and status <> 'retracted'))
+  and (:types is null or type in (select value from json_each(:types)))
+order by ts_ms desc, id desc limit :most;
+
+-- name: events_of_project
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and (:project is null or project = :project)
+  and (:hidden or (hidden_by is null and status <> 'retracted'))
+  and (:types is null or type in (select value from json_each(:types)))
+  and (:status is null or status = :status)
+  and ts_ms >= :after_ms
+order by ts_ms desc, id desc limit :most;
+
+-- name: all_events
+-- As they are folded: by id.
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and (:project is null or project = :project) order by id;
+
+-- name: task_of_session
+-- The task that an agent's session wrote about last; what hooks and dreams wrote binds nothing.
+select node from events
+where owner = :owner and session = :session and node is not null and bookkeeping = 0
+  and author in ('user', 'agent')
+order by id desc limit 1;
+
+-- name: count_events
+select type, count(*) from events
+where owner = :owner and node = :node and bookkeeping = 0 and hidden_by is null and status <> 'retracted'
+group by type;
+
+-- name: events_by_number
+select no, type, status, hidden_by, superseded_by, body from events
+where no in (select value from json_each(:numbers)) and owner = :owner
+  and (:project is null or project = :project) and (:node is null or node = :node)
+  and (:types is null or type in (select value from json_each(:types)))
+  and ts_ms >= :after_ms;
+
+-- name: numbers_of_events
+select no from events where owner = :owner and (:project is null or project = :project);
+
+-- name: newest_node
+select coalesce(max(no), 0) from nodes;
+
+-- name: save_node
+insert into nodes (no, owner, project, id, type, title, status, description, priority, rank, assigned_to, created_by,
+                   labels, parent, goal, outcome, outcome_tag, external, blocked_reason, created_ms, started_ms,
+                   completed_ms, last_ms, lease_ms, metadata)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (no) do update set
+    project = excluded.project, title = excluded.title, status = excluded.status, description = excluded.description,
+    priority = excluded.priority, rank = excluded.rank, assigned_to = excluded.assigned_to,
+    created_by = excluded.created_by, labels = excluded.labels, parent = excluded.parent, goal = excluded.goal,
+    outcome = excluded.outcome, outcome_tag = excluded.outcome_tag, external = excluded.external,
+    blocked_reason = excluded.blocked_reason, created_ms = excluded.created_ms, started_ms = excluded.started_ms,
+    completed_ms = excluded.completed_ms, last_ms = excluded.last_ms, lease_ms = excluded.lease_ms,
+    metadata = excluded.metadata;
+
+-- name: node_row
+select no, project, id, type, title, status, description, priority, assigned_to, created_by, labels, parent, goal,
+       outcome, outcome_tag, external, blocked_reason, created_ms, started_ms, completed_ms, last_ms, lease_ms, metadata
+from nodes where owner = :owner and id = :id;
+
+-- name: nodes_by_id
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and n.id in (select value from json_each(:ids));
+
+-- name: nodes_like
+select id from nodes where owner = :owner and id like :prefix escape '\' order by id limit 11;
+
+-- name: nodes_where
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and (:project is null or n.project = :project)
+  and (:types is null or n.type in (select value from json_each(:types)))
+  and (:statuses is null or n.status in (select value from json_each(:statuses)))
+  and (:parent is null or n.parent = :parent)
+  and (:idle_since is null or n.last_ms <= :idle_since)
+order by n.created_ms, n.id limit :most;
+
+-- name: nodes_by_number
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and n.no in (select value from json_each(:numbers))
+  and (:project is null or n.project = :project)
+  and (:types is null or n.type in (select value from json_each(:types)));
+
+-- name: subtree
+-- All that a node contains, and the node; `union` ends even where a merge made a circle.
+with recursive below (id) as (
+    select :root
+    union
+    select e.to_id from below b join edges e on e.owner = :owner and e.type = 'contains' and e.from_id = b.id)
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from below b join nodes n on n.owner = :owner and n.id = b.id
+left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+order by n.created_ms, n.id;
+
+-- name: ready_tasks
+-- Tasks that wait for nothing: not begun, or held by an agent whose lease is over, and all they depend on done.
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and n.type = 'task' and (:project is null or n.project = :project)
+  and (n.status in ('pending', 'ready')
+       or (n.status in ('claimed', 'in_progress') and n.lease_ms is not null
+           and max(n.lease_ms, coalesce(l.until_ms, 0)) <= :now_ms))
+  and not exists (select 1 from edges e join nodes d on d.owner = e.owner and d.id = e.to_id
+                  where e.owner = n.owner and e.type = 'depends_on' and e.from_id = n.id
+                    and d.status not in ('completed', 'decided'))
+order by n.rank, n.created_ms, n.id;
+
+-- name: unmet_dependencies
+-- What keeps tasks from being ready, of those given: the task, what it waits for, and where that stands.
+select e.from_id, d.id, d.title, d.status from edges e join nodes d on d.owner = e.owner and d.id = e.to_id
+where e.owner = :owner and e.type = 'depends_on' and d.status not in ('completed', 'decided')
+  and e.from_id in (select value from json_each(:ids))
+order by e.from_id, d.created_ms, d.id;
+
+-- name: numbers_of_nodes
+select no from nodes where owner = :owner and (:project is null or project = :project);
+
+-- name: save_edge
+insert into edges (owner, type, from_id, to_id, id, project, label, created_ms) values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, type, from_id, to_id) do update set label = excluded.label;
+
+-- name: remove_edge
+delete from edges where owner = ? and type = ? and from_id = ? and to_id = ?;
+
+-- name: edges_of
+-- All that begin or end at one of the nodes.
+select id, type, from_id, to_id, label, created_ms from edges
+where owner = :owner and from_id in (select value from json_each(:ids))
+  and (:type is null or type = :type)
+union
+select id, type, from_id, to_id, label, created_ms from edges
+where owner = :owner and to_id in (select value from json_each(:ids))
+  and (:type is null or type = :type)
+order by 6, 1;
+
+-- name: edges_of_type
+select from_id, to_id from edges where owner = :owner and type = :type;
+
+-- name: reachable
+-- Whether one node is reached from another, and so would close a circle.
+with recursive ahead (id) as (
+    select :from_id
+    union
+    select e.to_id from ahead a join edges e on e.owner = :owner and e.type = :type and e.from_id = a.id)
+select 1 from ahead where id = :to_id;
+
+-- name: edges_from
+select from_id, to_id from edges where owner = :owner and type = :type and from_id = :from_id order by to_id;
+
+-- name: save_work_session
+insert into work_sessions (owner, project, id, goal, started_ms, ended_ms, notes, agents, summary)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, id) do update set
+    ended_ms = excluded.ended_ms, notes = excluded.notes, agents = excluded.agents, summary = excluded.summary;
+
+-- name: find_work_session
+select id, project, goal, started_ms, ended_ms, notes, agents, summary from work_sessions
+where owner = :owner and id = :id;
+
+-- name: work_sessions_of_goal
+select id, project, goal, started_ms, ended_ms, notes, agents, summary from work_sessions
+where owner = :owner and (:goal is null or goal = :goal) and (:project is null or project = :project)
+  and (not :is_ended or ended_ms is not null) and (not :is_open or ended_ms is null)
+order by started_ms desc, id desc limit :most;
+
+-- name: save_memory
+insert into memories (owner, id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, id) do update set
+    project = excluded.project, kind = excluded.kind, text = excluded.text, status = excluded.status,
+    recorded_ms = excluded.recorded_ms, retired_ms = excluded.retired_ms, superseded_by = excluded.superseded_by,
+    event = excluded.event, body = excluded.body;
+
+-- name: find_memory
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and id = :id;
+
+-- name: memories_where
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and (:project is null or project in (:project, ''))
+  and (:statuses is null or status in (select value from json_each(:statuses)))
+order by recorded_ms desc, id limit :most;
+
+-- name: renew_lease
+insert into leases (owner, node, agent, until_ms) values (:owner, :node, :agent, :until_ms)
+on conflict (owner, node) do update set agent = excluded.agent, until_ms = excluded.until_ms;
+
+-- name: event_count
+select count(*) from events where owner = :owner;
+
+-- name: other_author
+select 1 from events where owner <> :owner limit 1;
+
+-- name: remove_folded_events
+delete from events where owner = :owner and (:project is null or project = :project);
+
+-- name: remove_folded_nodes
+delete from nodes where owner = :owner and (:project is null or project = :project);
+
+-- name: remove_folded_edges
+delete from edges where owner = :owner and (:project is null or project = :project);
+
+-- name: remove_folded_work_sessions
+delete from work_sessions where owner = :owner and (:project is null or project = :project);
+
+-- name: remove_folded_memories
+delete from memories where owner = :owner and (:project is null or project = :project);
+
+-- name: remove_folded_journals
+delete from journals where owner = :owner and (:project is null or project = :project);

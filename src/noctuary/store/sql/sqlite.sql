@@ -121,3 +121,27 @@ update sessions set message_count = (
 
 -- name: tidy_log
 pragma wal_checkpoint(truncate);
+
+-- name: index_event
+insert into event_index (rowid, text) values (?, ?);
+
+-- name: unindex_event
+delete from event_index where rowid = ?;
+
+-- name: matching_events
+select rowid from event_index where event_index match :match order by rank limit :most;
+
+-- name: index_node
+insert into node_index (rowid, text) values (?, ?);
+
+-- name: unindex_node
+delete from node_index where rowid = ?;
+
+-- name: matching_nodes
+select rowid from node_index where node_index match :match order by rank limit :most;
+
+-- name: clear_event_index
+insert into event_index (event_index) values ('delete-all');
+
+-- name: clear_node_index
+insert into node_index (node_index) values ('delete-all');

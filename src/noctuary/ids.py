@@ -1,0 +1,57 @@
+"""Ids: ULIDs for events, and short ids for what people name.
+
+A ULID is 48 bits of milliseconds and 80 of chance in 26 letters that sort like the time.  A short id is a letter or
+two that say what it is, a dash, and 50 bits of chance: two machines that add to the same memory while they do not
+see each other will not choose the same (with 10,000 ids on each side the odds are one to ten million).
+"""
+
+import secrets
+
+from noctuary.digests import digest
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
+_VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
+ULID_LENGTH = 26
+SHORT_LENGTH = 10
+_CHANCE = 80
+_LATEST_MS = (1 << 48) - 1
+
+
+def ulid_after(last: str, now_ms: int) -> str:
+    """A new ULID, greater than the last one even if the clock was set back or has not moved."""
+    moment = min(max(now_ms, 0), _LATEST_MS)
+    if last and is_ulid(last) and moment <= _number(last) >> _CHANCE:
+        return _letters(_number(last) + 1 + secrets.randbelow(1 << 32), ULID_LENGTH)
+    return _letters(moment << _CHANCE | secrets.randbits(_CHANCE), ULID_LENGTH)
+
+
+def is_ulid(text: str) -> bool:
+    """Whether the text is a ULID."""
+    return len(text) == ULID_LENGTH and text[0] <= "7" and all(letter in _VALUES for letter in text)
+
+
+def moment_of(ulid: str) -> int:
+    """When the ULID was made, in milliseconds since 1970."""
+    return _number(ulid) >> _CHANCE
+
+
+def short_id(prefix: str) -> str:
+    """A new id, such as t-9k2x4z7abc."""
+    return f"{prefix}-{_letters(secrets.randbits(5 * SHORT_LENGTH), SHORT_LENGTH).lower()}"
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """The id that belongs to these parts, the same on every machine."""
+    number = int.from_bytes(digest("\0".join(parts).encode("utf-8", "surrogatepass"), size=8), "big")
+    return f"{prefix}-{_letters(number >> (64 - 5 * SHORT_LENGTH), SHORT_LENGTH).lower()}"
+
+
+def _number(ulid: str) -> int:
+    number = 0
+    for letter in ulid:
+        number = number << 5 | _VALUES[letter]
+    return number
+
+
+def _letters(number: int, length: int) -> str:
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))

@@ -1,0 +1,43 @@
+"""How far each journal has been folded into the tables."""
+
+from noctuary.store.database import Database, Row
+
+NOWHERE: Row = (0, 0, "", "", 0)
+
+
+class Journals:
+    """The places of all journals; a place is offset, number and digest of a line, last id, start of the line."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def place(self, owner: str, project: str) -> Row:
+        """Where folding goes on."""
+        rows = self.database.fetch("find_journal", owner=owner, project=project)
+        return rows[0] if rows else NOWHERE
+
+    def save_place(self, owner: str, project: str, place: Row) -> None:
+        """Remember how far the journal is folded."""
+        offset, number, digest, last_id, start = place
+        self.database.fetch(
+            "save_journal",
+            owner=owner,
+            project=project,
+            place=offset,
+            number=number,
+            digest=digest,
+            last_id=last_id,
+            start=start,
+        )
+
+    def remove(self, owner: str, project: str | None = None) -> None:
+        """Forget all that was folded from a journal, or from all of the owner, so that it can be folded again."""
+        with self.database.transaction():
+            if project is None and not self.database.fetch("other_author", owner=owner):
+                self.database.fetch("clear_event_index")  # far faster than one by one
+                self.database.fetch("clear_node_index")
+            else:
+                for index, numbers in (("unindex_event", "numbers_of_events"), ("unindex_node", "numbers_of_nodes")):
+                    self.database.run_many(index, self.database.fetch(numbers, owner=owner, project=project))
+            for table in ("events", "nodes", "edges", "work_sessions", "memories", "journals"):
+                self.database.fetch(f"remove_folded_{table}", owner=owner, project=project)

@@ -1,0 +1,85 @@
+"""Memories in the database: sentences worth keeping, as the journal says them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from noctuary.store.database import Database, Row
+
+
+class MemoryKind(StrEnum):
+    """What sort of sentence a memory is."""
+
+    DECISION = "decision"
+    CONSTRAINT = "constraint"
+    PREFERENCE = "preference"
+    FACT = "fact"
+    PROCEDURE = "procedure"
+    GOTCHA = "gotcha"
+
+
+class MemoryStatus(StrEnum):
+    """Whether a memory holds."""
+
+    PROPOSED = "proposed"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    ARCHIVED = "archived"
+
+
+class Remembered(NamedTuple):
+    """A memory, and the event that says it, with what it rests on."""
+
+    id: str
+    project: str  # empty: of all projects
+    kind: MemoryKind
+    text: str
+    status: MemoryStatus
+    recorded_ms: int
+    retired_ms: int | None
+    superseded_by: str | None
+    event: str
+    facts: Mapping[str, Any]  # topic, validity, support, pinned, trust
+
+
+class Memories:
+    """The memories of all owners; every call names the owner."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def find(self, owner: str, memory_id: str) -> Remembered | None:
+        """One memory, or None."""
+        rows = self.database.fetch("find_memory", owner=owner, id=memory_id)
+        return memory_from(rows[0]) if rows else None
+
+    def where(
+        self,
+        owner: str,
+        *,
+        project: str | None = None,
+        statuses: Iterable[MemoryStatus] | None = (MemoryStatus.ACTIVE,),
+        most: int = 1_000,
+    ) -> list[Remembered]:
+        """Memories of a project and of all projects, the newest first."""
+        wanted = None if statuses is None else json.dumps([str(status) for status in statuses])
+        rows = self.database.fetch("memories_where", owner=owner, project=project, statuses=wanted, most=most)
+        return [memory_from(row) for row in rows]
+
+
+def memory_from(row: Row) -> Remembered:
+    """The memory of a row."""
+    return Remembered(
+        id=row[0],
+        project=row[1],
+        kind=MemoryKind(row[2]),
+        text=row[3],
+        status=MemoryStatus(row[4]),
+        recorded_ms=row[5],
+        retired_ms=row[6],
+        superseded_by=row[7],
+        event=row[8],
+        facts=json.loads(row[9]),
+    )
