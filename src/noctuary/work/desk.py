@@ -1,0 +1,160 @@
+"""What every verb of the work needs: the tables to read, the ledger to write to, and who is at it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType, Refs, Strength, Trust
+from noctuary.clock import Clock
+from noctuary.errors import BadInput, EventNotFound, NodeNotFound
+from noctuary.graph import Node, NodeType
+from noctuary.ids import short_id
+from noctuary.ledger.ledger import Ledger, entry_from
+from noctuary.store import Store
+from noctuary.text import clean
+from noctuary.work.rules import check_change
+
+PREFIXES = {
+    NodeType.GOAL: "g",
+    NodeType.TASK: "t",
+    NodeType.DECISION: "d",
+    NodeType.OPTION: "o",
+    NodeType.OUTCOME: "oc",
+    NodeType.OBSERVATION: "ob",
+    NodeType.REVISIT: "r",
+}
+LONGEST_TITLE = 500
+# Controls, and what is invisible or turns the direction of text: nobody sees them, and lines must stay lines.
+_RANGES = ((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF,) * 2)
+_INVISIBLE = {code: " " for first, last in _RANGES for code in range(first, last + 1)}
+
+
+class Writer(NamedTuple):
+    """Who writes, through which door, and in which session of an agent."""
+
+    author: Author = Author.USER
+    source: EventSource = EventSource.API
+    session: str | None = None
+    trust: Trust = Trust.USER
+
+
+class Desk:
+    """One owner's work in one project: reads of nodes and events, and the one way to write."""
+
+    def __init__(self, ledger: Ledger, project: str, writer: Writer) -> None:
+        self.ledger = ledger
+        self.project = project
+        self.writer = writer
+
+    @property
+    def store(self) -> Store:
+        """The tables."""
+        return self.ledger.store
+
+    @property
+    def owner(self) -> str:
+        """Whose work it is."""
+        return self.ledger.owner
+
+    @property
+    def clock(self) -> Clock:
+        """What time it is."""
+        return self.ledger.clock
+
+    def node(self, name: str, *kinds: NodeType) -> Node:
+        """The node with this id, or the only one whose id begins so; NodeNotFound if there is none of these types."""
+        found = self.store.nodes.find(self.owner, name) if name else None
+        if found is None:
+            beginning = self.store.nodes.beginning_with(self.owner, name) if name else []
+            if len(beginning) > 1:
+                raise NodeNotFound(f"More than one id begins with {name!r}: {', '.join(beginning[:5])} …")
+            if not beginning:
+                raise NodeNotFound(f"There is no node {name!r}; `noctuary task list` and `noctuary tree` show ids.")
+            found = self.store.nodes.find(self.owner, beginning[0])
+        if found is None or (kinds and found.type not in kinds):
+            wanted = " or ".join(kinds)
+            raise NodeNotFound(f"{name} is a {found.type if found else 'node that is gone'}, not a {wanted}.")
+        return found
+
+    def entry(self, name: str) -> Entry:
+        """The event with this id, or the only one whose id begins so; EventNotFound if there is none."""
+        beginning = self.store.events.beginning_with(self.owner, name.upper()) if name else []
+        if len(beginning) > 1 and name.upper() not in beginning:
+            raise EventNotFound(f"More than one event begins with {name!r}: {', '.join(beginning[:5])} …")
+        found = self.ledger.entry(name.upper() if name.upper() in beginning else (beginning or [""])[0])
+        if found is None:
+            raise EventNotFound(f"There is no event {name!r}; `noctuary event list` shows ids.")
+        return found
+
+    def entries(
+        self, node: str, types: Sequence[EventType] | None = None, most: int = 1_000_000, *, hidden: bool = False
+    ) -> list[Entry]:
+        """What was said about a node, the newest first; what was taken back only with `hidden`."""
+        rows = self.store.events.of_node(self.owner, node, types, most, hidden=hidden)
+        return [entry_from(row) for row in rows]
+
+    def new_id(self, kind: NodeType) -> str:
+        """An id that no node has."""
+        while self.store.nodes.find(self.owner, fresh := short_id(PREFIXES[kind])):
+            pass
+        return fresh
+
+    @contextmanager
+    def writing(self, project: str | None = None) -> Iterator["Callable[..., Event]"]:
+        """The right to write; what is read within still holds when `write(type, text, …)` records the event.
+
+        `project` is where the node that is written about belongs; by default the desk's own.
+        """
+        name = self.project if project is None else project
+        with self.ledger.writing(name) as record:
+
+            def write(
+                kind: EventType,
+                text: str = "",
+                *,
+                node: str | None = None,
+                change: Mapping[str, Any] | None = None,
+                meta: Mapping[str, Any] | None = None,
+                refs: Refs = Refs(),  # noqa: B008
+                corrects: str | None = None,
+                supersedes: str | None = None,
+                status: EventStatus = EventStatus.CONFIRMED,
+                strength: Strength | None = None,
+                confidence: float | None = None,
+                ts_ms: int = 0,
+                is_verb: bool = False,
+            ) -> Event:
+                if change:
+                    check_change(self.store.nodes, self.owner, change, is_verb=is_verb)
+                event = Event(
+                    type=kind,
+                    text=text.strip(),
+                    project=name,
+                    node=node,
+                    ts_ms=ts_ms,
+                    author=self.writer.author,
+                    source=self.writer.source,
+                    session=self.writer.session,
+                    trust=self.writer.trust,
+                    confidence=confidence,
+                    strength=strength,
+                    refs=refs,
+                    corrects=corrects,
+                    supersedes=supersedes,
+                    status=status,
+                    meta=meta or {},
+                    change=change or {},
+                )
+                return record(event)
+
+            yield write
+
+
+def title_of(text: str) -> str:
+    """A title: one line, without what cannot be seen; BadInput if nothing is left or it is no title any more."""
+    title = " ".join(clean(text).translate(_INVISIBLE).split())
+    if not title:
+        raise BadInput("A title is needed, of at least one letter.")
+    if len(title) > LONGEST_TITLE:
+        raise BadInput(f"The title has {len(title):,} characters; {LONGEST_TITLE} are the most. Say the rest below it.")
+    return title
