@@ -25,3 +25,14 @@ def file_name(name: str) -> str:
     if len(encoded) <= _LONGEST:
         return encoded or "%"
     return f"{encoded[:_KEPT].rsplit('%', 1)[0]}%%{digest(raw, size=16).hex()}"
+
+
+def original_name(name: str) -> str | None:
+    """The name that a file name stands for; None if it does not hold all of it, or is none of ours."""
+    plain, *encoded = name.split("%") if name != "%" else [""]
+    try:
+        raw = plain.encode("ascii") + b"".join(bytes.fromhex(part[:2]) + part[2:].encode("ascii") for part in encoded)
+        original = raw.decode("utf-8", "surrogatepass")
+    except ValueError:
+        return None
+    return original if file_name(original) == name else None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from noctuary.names import file_name
+from noctuary.names import file_name, original_name
 
 ANY_NAME = st.text(st.characters(exclude_categories=()), max_size=200) | st.text("aAbB.%-_/ ~", max_size=140)
 
@@ -53,3 +53,20 @@ def test_names_that_windows_reserves_are_encoded(name: str) -> None:
 def test_a_long_name_keeps_its_beginning() -> None:
     """Even a cut name says what it is."""
     assert file_name("project-" + "x" * 500).startswith("project-xxx")
+
+
+@given(name=ANY_NAME)
+@example(name="")
+@example(name="..")
+@example(name="con")
+def test_names_can_be_read_back(name: str) -> None:
+    """A file name is read back as the name it stands for, unless that was too long to be held in it."""
+    original = original_name(file_name(name))
+
+    assert original == name or (original is None and "%%" in file_name(name))
+
+
+@pytest.mark.parametrize("foreign", ["A", "a%2", "a%zz", "%ff", "%%", "ä", "con", "%2E", "%61"])
+def test_foreign_file_names_stand_for_nothing(foreign: str) -> None:
+    """A file that we would have named otherwise is none of ours."""
+    assert original_name(foreign) is None

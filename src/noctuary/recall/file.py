@@ -9,13 +9,14 @@ from pathlib import Path
 from threading import RLock
 
 from noctuary.clock import Clock
+from noctuary.files import translated
 from noctuary.names import file_name
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW, MOST_WINDOW
 from noctuary.recall.file_index import FileIndex, Shelved, refreshed, window_around
 from noctuary.recall.grouping import Grouping, by_session, one_by_one
 from noctuary.recall.query import Query
 from noctuary.recall.searching import Sources, search
-from noctuary.recall.session_files import Meta, SessionFiles, known_sessions, locked, translated
+from noctuary.recall.session_files import Meta, SessionFiles, known_sessions, locked
 from noctuary.recall.storing import safe, safe_session
 from noctuary.records import Found, Message, Session, Status, Window
 

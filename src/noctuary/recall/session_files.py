@@ -9,35 +9,21 @@ meta file counts, because a writer died in between, only those are read again.  
 over; one without its end is set aside, so that the next is never glued to it.
 """
 
-import errno
 import json
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
-from noctuary.errors import StoreError, StoreFull, StoreReadOnly
-from noctuary.names import file_name
+from noctuary.files import open_private
+from noctuary.locks import lock_file
+from noctuary.names import file_name, original_name
 from noctuary.records import Hidden, Kind, Message, Relation, Role, Session, Status, TitleSource
 from noctuary.store.keys import MOST_MESSAGES
 from noctuary.store.messages import PREVIEW_CHARACTERS
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_LOCK, 1)
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
-
 
 MESSAGES, META, TORN, PARTIAL = ".jsonl", ".meta.json", ".jsonl.torn", ".meta.json.partial"
 _ENUMS: dict[str, type[StrEnum]] = {
@@ -100,7 +86,7 @@ class SessionFiles:
         size = self.size()
         if stored is None:
             # The meta file was lost: the lines are enough, if their owner's name for the session can be read back.
-            name = session_id if session_id is not None else _session_id(self.name)
+            name = session_id if session_id is not None else original_name(self.name)
             if not size or name is None:
                 return None
             stored = Meta(session=Session(id=name, owner=owner))
@@ -136,7 +122,7 @@ class SessionFiles:
         """Replace the meta file; it is the old one or the new one, never half of it."""
         known = as_json(meta.session, _SESSION_FIELDS) | {"last_id": meta.last_id, "size": meta.size}
         partial = self.path(PARTIAL)
-        with open(_open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        with open(open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
             file.write(json.dumps(known, ensure_ascii=False, indent=1).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -147,7 +133,7 @@ class SessionFiles:
         self._set_torn_line_aside(meta.size)
         numbered = message._replace(id=meta.last_id + 1)
         line = json.dumps(as_json(numbered, _MESSAGE_FIELDS), ensure_ascii=False).encode() + b"\n"
-        with open(_open(self.path(MESSAGES), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+        with open(open_private(self.path(MESSAGES), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
@@ -168,7 +154,7 @@ class SessionFiles:
         with self.path(MESSAGES).open("rb+") as file:
             file.seek(end)
             torn = file.read()
-            with open(_open(self.path(TORN), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as aside:
+            with open(open_private(self.path(TORN), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as aside:
                 aside.write(torn + b"\n")
             file.truncate(end)
 
@@ -215,24 +201,9 @@ def locked(folder: Path) -> Iterator[None]:
     for part in (folder.parent, folder):
         part.mkdir(parents=True, exist_ok=True, mode=0o700)
     # No session's files have this name: names never begin with a dot.
-    with open(_open(folder / ".lock", os.O_RDWR | os.O_CREAT), "rb+") as file:
-        _lock(file.fileno())
+    with open(open_private(folder / ".lock", os.O_RDWR | os.O_CREAT), "rb+") as file:
+        lock_file(file.fileno())
         yield
-
-
-@contextmanager
-def translated(folder: Path) -> Iterator[None]:
-    """What the operating system reports becomes an error of ours."""
-    try:
-        yield
-    except PermissionError as error:
-        raise StoreReadOnly(f"{folder} cannot be written to; check its permissions.") from error
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise StoreFull from error
-        if error.errno == errno.EROFS:
-            raise StoreReadOnly from error
-        raise StoreError(f"{folder} cannot be used: {error}. Check the disk and its permissions.") from error
 
 
 def as_json(record: Message | Session, names: Iterable[str]) -> dict[str, Any]:
@@ -263,13 +234,3 @@ def _message(line: bytes) -> Message | None:
         return None
     numbers, content = (message.id, message.ts_ms), message.content
     return message if all(type(number) is int for number in numbers) and type(content) is str else None
-
-
-def _session_id(name: str) -> str | None:
-    """The id that the file name stands for, if the name holds all of it."""
-    session_id = unquote_to_bytes(name).decode("utf-8", "replace") if name != "%" else ""
-    return session_id if file_name(session_id) == name else None
-
-
-def _open(path: Path, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)

@@ -1,0 +1,47 @@
+"""Files of ours: for their owner only, on the disk when a call returns, and with errors that say what to do."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from noctuary.errors import StoreError, StoreFull, StoreReadOnly
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a file that nobody else may read; a number of the operating system's, to be closed."""
+    return os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)
+
+
+def write_all(file: int, content: bytes) -> None:
+    """Write everything, and return when it is on the disk."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+    os.fsync(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when a file that was made in the folder cannot get lost any more; nothing where folders have no such."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """What the operating system reports becomes an error of ours."""
+    try:
+        yield
+    except PermissionError as error:
+        raise StoreReadOnly(f"{path} cannot be written to; check its permissions.") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise StoreFull from error
+        if error.errno == errno.EROFS:
+            raise StoreReadOnly from error
+        raise StoreError(f"{path} cannot be used: {error}. Check the disk and its permissions.") from error
