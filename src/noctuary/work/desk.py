@@ -9,7 +9,7 @@ from noctuary.clock import Clock
 from noctuary.errors import BadInput, EventNotFound, NodeNotFound
 from noctuary.graph import Node, NodeType
 from noctuary.ids import short_id
-from noctuary.ledger.ledger import Ledger, entry_from
+from noctuary.ledger.ledger import LONGEST_TEXT, Ledger, entry_from
 from noctuary.store import Store
 from noctuary.text import clean
 from noctuary.work.rules import check_change
@@ -24,6 +24,7 @@ PREFIXES = {
     NodeType.REVISIT: "r",
 }
 LONGEST_TITLE = 500
+LONGEST_HEADLINE = 120
 # Controls, and what is invisible or turns the direction of text: nobody sees them, and lines must stay lines.
 _RANGES = ((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF,) * 2)
 _INVISIBLE = {code: " " for first, last in _RANGES for code in range(first, last + 1)}
@@ -158,3 +159,21 @@ def title_of(text: str) -> str:
     if len(title) > LONGEST_TITLE:
         raise BadInput(f"The title has {len(title):,} characters; {LONGEST_TITLE} are the most. Say the rest below it.")
     return title
+
+
+def words_of(text: str, what: str) -> str:
+    """A text of any number of lines, such as a goal or an outcome; BadInput if it is longer than an entry may be."""
+    words = clean(text).strip()
+    if len(words) > LONGEST_TEXT:
+        raise BadInput(f"The {what} has {len(words):,} characters; {LONGEST_TEXT:,} are the most. Keep it shorter.")
+    return words
+
+
+def headline_of(text: str) -> str:
+    """A title for a text: its first line, or its beginning up to the end of a word; BadInput if there is none."""
+    lines = (" ".join(line.translate(_INVISIBLE).split()) for line in clean(text).splitlines())
+    first = next((line for line in lines if line), "")
+    if len(first) > LONGEST_HEADLINE:
+        first = first[: LONGEST_HEADLINE - 1]
+        first = (first[: first.rfind(" ")] if " " in first[LONGEST_HEADLINE // 2 :] else first).rstrip(" ,;:") + "…"
+    return title_of(first)
