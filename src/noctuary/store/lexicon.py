@@ -163,14 +163,28 @@ def _place(within: Within) -> dict[str, Value]:
     }
 
 
-def _expression(terms: Sequence[Term], any_of: Sequence[Term], within: Within) -> str:
-    """The terms in FTS5's own language; every word is quoted, so none can be an operator."""
-    wanted = " AND ".join(_quoted(term) for term in (*terms, *within.required))
+def match_expression(
+    terms: Sequence[Term],
+    any_of: Sequence[Term] = (),
+    *,
+    required: Sequence[Term] = (),
+    excluded: Sequence[Term] = (),
+) -> str:
+    """The terms in FTS5's own language: all of the first, one of the others, none of the excluded; "" without any.
+
+    Every word is quoted, so none can be an operator.
+    """
+    wanted = [_quoted(term) for term in (*terms, *required)]
     if any_of:
-        wanted = f"{wanted} AND ({' OR '.join(_quoted(term) for term in any_of)})"
-    if not within.excluded:
-        return wanted
-    return f"({wanted}) NOT ({' OR '.join(_quoted(term) for term in within.excluded)})"
+        wanted.append(f"({' OR '.join(_quoted(term) for term in any_of)})")
+    found = " AND ".join(wanted)
+    if not found or not excluded:
+        return found
+    return f"({found}) NOT ({' OR '.join(_quoted(term) for term in excluded)})"
+
+
+def _expression(terms: Sequence[Term], any_of: Sequence[Term], within: Within) -> str:
+    return match_expression(terms, any_of, required=within.required, excluded=within.excluded)
 
 
 def _quoted(term: Term) -> str:

@@ -126,7 +126,7 @@ class Desk:
                 is_verb: bool = False,
             ) -> Event:
                 if change:
-                    check_change(self.store.nodes, self.owner, change, is_verb=is_verb)
+                    check_change(self.store.nodes, self.owner, change, project=name, is_verb=is_verb)
                 event = Event(
                     type=kind,
                     text=text.strip(),

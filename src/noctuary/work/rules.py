@@ -4,12 +4,15 @@ Nothing here changes anything.  What is refused is refused with the reason and t
 for something else.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
 
-from noctuary.errors import BadChange, NodeNotFound
-from noctuary.graph import ENDED, TRANSITIONS, EdgeType, Node, NodeStatus, NodeType, may_follow
+from noctuary.errors import BadChange, BadInput, NodeNotFound
+from noctuary.graph import ENDED, TRANSITIONS, EdgeType, Node, NodeStatus, NodeType, Priority, may_follow
 from noctuary.store.nodes import Nodes
+from noctuary.work.circles import refuse_circles
 
 _N = NodeType
 _WORK = frozenset({_N.GOAL, _N.TASK})
@@ -25,84 +28,136 @@ ENDS: Mapping[EdgeType, tuple[frozenset[NodeType], frozenset[NodeType]]] = {
     EdgeType.INFORMS: (frozenset({_N.OBSERVATION, _N.OUTCOME, _N.REVISIT}), _ANY),
     EdgeType.DISCOVERED_FROM: (_ANY, _ANY),
 }
-ACYCLIC = (EdgeType.CONTAINS, EdgeType.DEPENDS_ON, EdgeType.SUPERSEDES)
+_BETWEEN_LETTERS = str.maketrans("", "", " _-")
+_LONGEST_SHOWN = 60
+Name = TypeVar("Name", bound=StrEnum)
 
 
-def check_change(nodes: Nodes, owner: str, change: Mapping[str, Any], *, is_verb: bool = False) -> None:
+def status_named(text: str) -> NodeStatus:
+    """The status that was typed, in any case, such as in_progress, InProgress or `in progress`; else BadInput."""
+    return _named(NodeStatus, text, "status")
+
+
+def node_type_named(text: str) -> NodeType:
+    """The type of node that was typed; else BadInput."""
+    return _named(NodeType, text, "type of node")
+
+
+def edge_type_named(text: str) -> EdgeType:
+    """The type of edge that was typed, such as depends_on, dependson or `Depends On`; else BadInput."""
+    return _named(EdgeType, text, "type of edge")
+
+
+def priority_named(text: str) -> Priority:
+    """The priority that was typed; else BadInput."""
+    return _named(Priority, text, "priority")
+
+
+def check_change(
+    nodes: Nodes, owner: str, change: Mapping[str, Any], *, project: str | None = None, is_verb: bool = False
+) -> None:
     """Raise BadChange or NodeNotFound unless the change is allowed as things stand.
 
-    With `is_verb` a status may jump to its end: closing and superseding are verbs of their own, and say why.
+    With `is_verb` a status may jump to its end: closing and superseding are verbs of their own, and say why.  `project`
+    is the one whose journal the change is written to.  Each journal is folded for itself, in any order, so what it
+    changes must be its own; only what an edge leads to may be elsewhere.
     """
-    made = {node["id"]: _made(nodes, owner, node) for node in change.get("nodes", ())}
+    made = _made_by(nodes, owner, change, project)
+    edges, unlinked = change.get("edges", ()), change.get("unlink", ())
     changed = {*change.get("set", {})}
-    ends = {edge[end] for edge in (*change.get("edges", ()), *change.get("unlink", ())) for end in ("from", "to")}
+    ends = {edge[end] for edge in (*edges, *unlinked) for end in ("from", "to")}
     known = nodes.by_id(owner, (changed | ends) - made.keys()) | made
     for name in (*changed, *ends):
         if name not in known:
             raise NodeNotFound(f"There is no node {name!r}; `noctuary tree` shows what there is.")
+    _check_project(project, known, {*changed, *(edge["from"] for edge in (*edges, *unlinked))})
     for name, fields in change.get("set", {}).items():
-        if "status" in fields and name not in made:
-            _check_status(known[name], fields["status"], is_verb=is_verb)
-    for edge in change.get("edges", ()):
-        _check_edge(nodes, owner, edge, known, change)
+        if "status" in fields:
+            _check_status(known[name], fields["status"], is_verb=is_verb, is_made=name in made)
+    taken_off = {(old["type"], old["from"], old["to"]) for old in unlinked}
+    for edge in edges:
+        _check_edge(edge, known, taken_off)
+    _check_parents(edges)
+    if edges:
+        refuse_circles(nodes, owner, change)
 
 
-def _made(nodes: Nodes, owner: str, node: Mapping[str, Any]) -> Node:
-    kind, status = NodeType(node["type"]), str(node["status"])
-    if nodes.find(owner, node["id"]):
-        raise BadChange(f"There is a node {node['id']} already.")
-    if status not in TRANSITIONS[kind]:
-        raise BadChange(f"A {kind} cannot be {status}; it can be {_listed(TRANSITIONS[kind])}.")
-    return Node(id=node["id"], type=kind, title=str(node["title"]), status=NodeStatus(status))
+def _made_by(nodes: Nodes, owner: str, change: Mapping[str, Any], project: str | None) -> dict[str, Node]:
+    made: dict[str, Node] = {}
+    for record in change.get("nodes", ()):
+        if record["id"] in made or nodes.find(owner, record["id"]):
+            raise BadChange(f"There is a node {record['id']} already; nothing was changed.")
+        kind = _known(NodeType, record["type"], "type of node")
+        node = Node(id=record["id"], type=kind, title=str(record["title"]), status=NodeStatus.PENDING)
+        status = _status_of(node, record["status"])
+        made[node.id] = node._replace(status=status, project=project or "")
+    return made
 
 
-def _check_status(node: Node, status: str, *, is_verb: bool) -> None:
-    allowed = TRANSITIONS[node.type]
-    if status not in allowed:
-        raise BadChange(f"{node.id} is a {node.type} and cannot be {status}; it can be {_listed(allowed)}.")
-    new = NodeStatus(status)
-    if is_verb and new in ENDED and node.status not in ENDED:
+def _check_project(project: str | None, known: Mapping[str, Node], names: Iterable[str]) -> None:
+    for name in names if project is not None else ():
+        if known[name].project != project:
+            where = known[name].project or "no project"
+            raise BadChange(f"{name} is of another project ({where}) and can be changed only together with that.")
+
+
+def _check_status(node: Node, status: str, *, is_verb: bool, is_made: bool) -> None:
+    new = _status_of(node, status)
+    if is_made or (is_verb and new in ENDED and node.status not in ENDED):
         return
     if not may_follow(node.type, node.status, new):
-        nexts = _listed(allowed[node.status]) or "nothing else any more"
+        nexts = _listed(TRANSITIONS[node.type][node.status]) or "nothing else any more"
         raise BadChange(f"{node.id} is {node.status} and cannot become {status} from there; it can become {nexts}.")
 
 
-def _check_edge(
-    nodes: Nodes, owner: str, edge: Mapping[str, Any], known: Mapping[str, Node], change: Mapping[str, Any]
-) -> None:
-    kind, start, end = EdgeType(edge["type"]), known[edge["from"]], known[edge["to"]]
+def _status_of(node: Node, status: str) -> NodeStatus:
+    allowed = TRANSITIONS[node.type]
+    if status not in allowed:
+        raise BadChange(f"{node.id} is a {node.type} and cannot be {status}; it can be {_listed(allowed)}.")
+    return NodeStatus(status)
+
+
+def _check_edge(edge: Mapping[str, Any], known: Mapping[str, Node], taken_off: set[tuple[str, str, str]]) -> None:
+    kind = _known(EdgeType, edge["type"], "type of edge")
+    start, end = known[edge["from"]], known[edge["to"]]
     if start.id == end.id:
         raise BadChange(f"{start.id} cannot stand in the relation {kind} to itself.")
     starts, targets = ENDS[kind]
     if start.type not in starts or end.type not in targets:
-        raise BadChange(f"A {start.type} ({start.id}) and a {end.type} ({end.id}) cannot be joined by {kind}.")
-    taken_off = {(old["type"], old["from"], old["to"]) for old in change.get("unlink", ())}
-    is_elsewhere = kind is EdgeType.CONTAINS and end.parent not in (None, start.id)
-    if is_elsewhere and (str(kind), end.parent, end.id) not in taken_off:
-        raise BadChange(f"{end.id} is part of {end.parent} already; take it out of there first.")
-    if kind in ACYCLIC and (circle := circle_closed_by(nodes, owner, kind, start.id, end.id)):
-        raise BadChange(f"That would close a circle of {kind}: {' → '.join(circle)}.")
+        raise BadChange(
+            f"A {start.type} ({start.id}) and a {end.type} ({end.id}) cannot be joined by {kind}; "
+            f"it leads from {_listed(starts)} to {_listed(targets)}."
+        )
+    if kind is not EdgeType.CONTAINS:
+        return
+    if end.parent not in (None, start.id) and (str(kind), end.parent, end.id) not in taken_off:
+        raise BadChange(f"{end.id} is part of {end.parent} already; move it, or take it out of there first.")
+    if start.project != end.project:
+        raise BadChange(f"{end.id} is of another project than {start.id} and cannot be part of it; depend on it.")
 
 
-def circle_closed_by(nodes: Nodes, owner: str, kind: EdgeType, start: str, end: str) -> list[str]:
-    """The circle that an edge would close: from its start, by its end, back to its start; none if it closes none."""
-    if not nodes.is_reachable(owner, kind, end, start):
-        return []
-    came_from = {end: ""}
-    pending = [end]
-    for name in pending:  # grows while it is walked: the nearest first
-        if name == start:
-            break
-        for target in nodes.targets(owner, kind, name):
-            if target not in came_from:
-                came_from[target] = name
-                pending.append(target)
-    path = [start]
-    while path[-1] != end:
-        path.append(came_from[path[-1]])
-    return [start, *reversed(path)]
+def _check_parents(edges: Iterable[Mapping[str, Any]]) -> None:
+    pairs = {(edge["from"], edge["to"]) for edge in edges if edge["type"] == EdgeType.CONTAINS}
+    for name, count in Counter(child for _, child in pairs).items():
+        if count > 1:
+            raise BadChange(f"{name} cannot be part of {count} nodes; name the one it belongs to.")
 
 
-def _listed(values: Any) -> str:
+def _named(names: type[Name], text: str, what: str) -> Name:
+    wanted = text.translate(_BETWEEN_LETTERS).casefold()
+    for name in names:
+        if name.translate(_BETWEEN_LETTERS) == wanted:
+            return name
+    shown = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
+    raise BadInput(f"There is no {what} {shown!r}; there are {', '.join(names)}.")
+
+
+def _known(names: type[Name], text: str, what: str) -> Name:
+    """The name as it is spelled; changes are written to the journal, where there is one spelling."""
+    if text not in set(names):
+        raise BadChange(f"There is no {what} {str(text)[:_LONGEST_SHOWN]!r}; there are {', '.join(names)}.")
+    return names(text)
+
+
+def _listed(values: Iterable[str]) -> str:
     return ", ".join(sorted(str(value) for value in values))
