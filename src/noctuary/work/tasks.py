@@ -13,17 +13,16 @@ from noctuary.errors import BadChange, BadInput
 from noctuary.graph import (
     ENDED,
     FIRST_STATUS,
-    HELD,
-    WAITING,
     Edge,
     EdgeType,
     Node,
     NodeStatus,
     NodeType,
-    Priority,
 )
 from noctuary.moments import show_day
 from noctuary.work.desk import Desk, title_of, words_of
+from noctuary.work.ready import as_they_stand
+from noctuary.work.rules import priority_named, status_named
 
 # How a task can end, in words, and the status that says so.
 ENDINGS = {
@@ -240,10 +239,9 @@ def list_goals(desk: Desk, *, status: str | None = None, everywhere: bool = Fals
 
 
 def _listed(desk: Desk, kind: NodeType, status: str | None, *, everywhere: bool) -> list[Node]:
-    if status not in (None, "open", "closed", *NodeStatus):
-        raise BadInput(f"{status!r} is no status; say open, closed, or one of {', '.join(NodeStatus)}.")
+    wanted = status if status in (None, "open", "closed") else status_named(status)
     nodes = desk.store.nodes.where(desk.owner, project=None if everywhere else desk.project, types=[kind])
-    standing = [node for node in as_they_stand(desk, nodes) if _is_asked_for(node, status)]
+    standing = [node for node in as_they_stand(desk, nodes) if _is_asked_for(node, wanted)]
     return sorted(standing, key=lambda node: (node.status in ENDED, -node.last_ms, node.id))
 
 
@@ -253,27 +251,13 @@ def _is_asked_for(node: Node, status: str | None) -> bool:
     return status is None or node.status == status
 
 
-def as_they_stand(desk: Desk, nodes: Sequence[Node]) -> list[Node]:
-    """The nodes, each task with the status it has now: ready if nothing keeps it, pending if something does."""
-    waiting = {unmet.task for unmet in desk.store.nodes.waiting(desk.owner, [node.id for node in nodes])}
-    now_ms = desk.clock.now_ms()
-    return [_as_it_stands(node, now_ms, is_waiting=node.id in waiting) for node in nodes]
-
-
-def _as_it_stands(node: Node, now_ms: int, *, is_waiting: bool) -> Node:
-    is_given_up = node.status in HELD and node.lease_ms is not None and node.lease_ms <= now_ms
-    if node.type is not NodeType.TASK or not (is_given_up or node.status in WAITING):
-        return node
-    return node._replace(status=NodeStatus.PENDING if is_waiting else NodeStatus.READY)
-
-
 def show_node(desk: Desk, name: str) -> NodeView:
     """A node with its entries, its children, and the nodes it is joined with."""
     node = desk.node(name)
     children = desk.store.nodes.where(desk.owner, parent=node.id)
     edges = desk.store.nodes.edges_of(desk.owner, [node.id])
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)} - {node.id}
-    related = as_they_stand(desk, [*desk.store.nodes.by_id(desk.owner, ends).values()])
+    related = as_they_stand(desk, desk.store.nodes.by_id(desk.owner, ends).values())
     return NodeView(
         node=as_they_stand(desk, [node])[0],
         entries=desk.entries(node.id),
@@ -284,11 +268,8 @@ def show_node(desk: Desk, name: str) -> NodeView:
 
 
 def _priority(value: object) -> str | None:
-    if value in (None, ""):
-        return None
-    if value not in set(Priority):
-        raise BadInput(f"{value!r} is no priority; say {', '.join(Priority)}.")
-    return str(value)
+    words = _text(value, "priority")
+    return str(priority_named(words)) if words else None
 
 
 def _marks(values: object, what: str) -> list[str]:

@@ -1,0 +1,160 @@
+"""What is said about what was said: corrected, confirmed, retracted, superseded.
+
+Nothing is edited.  Each of these is an event of its own that names the one it is about; what that one did to the graph
+is put right in the same breath.  Whoever is corrected, retracted or superseded once cannot be again: the event that did
+it is named, for that is the one that counts now.
+"""
+
+from typing import Any
+
+from noctuary.authored import Entry, EventType
+from noctuary.errors import BadChange, BadInput
+from noctuary.graph import Node, NodeStatus, NodeType, may_follow
+from noctuary.store.memories import MemoryStatus
+from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
+from noctuary.work.desk import Desk, words_of
+from noctuary.work.notes import merged, needed_words
+from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
+
+_RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER})
+_CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.SUPERSEDE, EventType.RETIRE}
+# What to do instead about events that did something rather than said it.
+_INSTEAD = {
+    EventType.CLOSE: "reopen the node",
+    EventType.REOPEN: "close the node",
+    EventType.RENAME: "rename the node again",
+    EventType.AMEND: "amend the node again",
+    EventType.STATUS: "set the status again",
+    EventType.LINK: "take the link off",
+    EventType.UNLINK: "make the link again",
+}
+# As what a node ends that should never have been.
+_GONE = {
+    NodeType.TASK: NodeStatus.CANCELLED,
+    NodeType.GOAL: NodeStatus.CANCELLED,
+    NodeType.DECISION: NodeStatus.SUPERSEDED,
+    NodeType.OPTION: NodeStatus.ABANDONED,
+}
+# What is called by the words of the event that made it.
+_TITLED_BY_WORDS = (NodeType.DECISION, NodeType.OBSERVATION, NodeType.OUTCOME, NodeType.REVISIT)
+
+
+def correct(desk: Desk, event: str, text: str) -> Entry:
+    """Say an entry in other words, which stand in its place everywhere; a suggestion stays one."""
+    words = needed_words(text)
+    with desk.writing(desk.entry(event).event.project) as write:
+        old = desk.entry(event)
+        check_holds(old)
+        _check_type(old, _CORRECTABLE, "corrected")
+        kept = _kept(old)
+        new = write(EventType.CORRECTION, words, change=_reworded(desk, old, words), status=old.status, **kept)
+    return desk.entry(new.id)
+
+
+def confirm(desk: Desk, event: str, text: str = "") -> Entry:
+    """Say that a suggestion is right, perhaps in other words; what it was to do is done now."""
+    words = words_of(text, "text")
+    with desk.writing(desk.entry(event).event.project) as write:
+        old = desk.entry(event)
+        check_holds(old)
+        if not old.is_suggested:
+            raise BadChange(f"{old.event.id} is confirmed already; `noctuary event correct` says it in other words.")
+        change, superseded = _carried_out(desk, old, words or old.event.text)
+        kept = _kept(old) if words else {"node": old.event.node, "corrects": old.event.id}
+        new = write(EventType.CONFIRM, words, change=change, supersedes=superseded, is_verb=True, **kept)
+    return desk.entry(new.id if words else old.event.id)
+
+
+def retract(desk: Desk, event: str, reason: str = "") -> Entry:
+    """Say that an entry should never have been: nothing shows it any more, and the nodes it made are ended."""
+    words = words_of(reason, "reason")
+    with desk.writing(desk.entry(event).event.project) as write:
+        old = desk.entry(event)
+        if old.hidden_by:
+            check_holds(old)
+        _check_type(old, _RETRACTABLE, "retracted")
+        change = _taken_back(desk, old)
+        write(EventType.RETRACT, words, node=old.event.node, corrects=old.event.id, change=change, is_verb=True)
+    return desk.entry(old.event.id)
+
+
+def supersede(desk: Desk, old: str, text: str = "", by: str | None = None) -> Entry:
+    """Say that a decision, another note, a task, a goal or a memory holds no longer; `by` is what holds instead."""
+    words = words_of(text, "reason")
+    with desk.writing(supersession(desk, old).project) as write:
+        new = successor(desk, by) if by else None
+        ended = supersession(desk, old, new)
+        written = write(
+            EventType.SUPERSEDE,
+            words,
+            node=ended.node,
+            supersedes=ended.id,
+            change=ended.change,
+            meta={"by": new} if new else {},
+            is_verb=True,
+        )
+    return desk.entry(written.id)
+
+
+def _check_type(entry: Entry, allowed: frozenset[EventType], done: str) -> None:
+    if entry.acts_as not in allowed:
+        instead = _INSTEAD.get(entry.acts_as, "write another entry")
+        raise BadInput(f"{entry.event.id} is a {entry.acts_as} and cannot be {done}; {instead} instead.")
+
+
+def _kept(entry: Entry) -> dict[str, Any]:
+    """What stays as it was when an event is said in other words."""
+    event = entry.event
+    return {
+        "corrects": event.id,
+        "node": event.node,
+        "meta": kept_meta(entry),
+        "refs": event.refs,
+        "strength": event.strength,
+        "confidence": event.confidence,
+    }
+
+
+def _reworded(desk: Desk, old: Entry, words: str) -> dict[str, Any]:
+    """What other words change in the graph: the title of a decision or an observation, the text of a memory."""
+    if memory := memory_of(desk, old):
+        return {"memories": [{"id": memory.id, "text": words}]}
+    made = made_by(old)
+    node = desk.store.nodes.find(desk.owner, made[0]) if made else None
+    return {"set": {node.id: worded(words)}} if node and node.type in _TITLED_BY_WORDS else {}
+
+
+def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], str | None]:
+    """What a suggestion was to do: the change, and what it supersedes."""
+    event = old.event
+    if memory := memory_of(desk, old):
+        return {"memories": [{"id": memory.id, "text": words, "status": str(MemoryStatus.ACTIVE)}]}, None
+    parent = desk.node(event.node) if event.node else None
+    change = decision_change(words, event.meta, parent)
+    if not event.meta.get("supersedes"):
+        return change, None
+    ended = supersession(desk, event.meta["supersedes"], event.meta.get("decision"), is_by_new=True)
+    return merged(change, ended.change), ended.id
+
+
+def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
+    """What ends the nodes that an event made or decided, and takes off the edges of those that cannot end."""
+    if memory := memory_of(desk, old):
+        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
+    nodes = desk.store.nodes.by_id(desk.owner, made_by(old))
+    if decision := decision_of(desk, old):
+        options = desk.store.nodes.where(desk.owner, parent=decision.id, types=[NodeType.OPTION])
+        nodes |= {node.id: node for node in (decision, *options)}
+    ended = {name: fields for name, node in nodes.items() if (fields := _ended(node))}
+    lasting = [name for name, node in nodes.items() if node.type not in _GONE]
+    edges = desk.store.nodes.edges_of(desk.owner, lasting) if lasting else []
+    off = [{"type": str(edge.type), "from": edge.from_id, "to": edge.to_id} for edge in edges]
+    return {**({"set": ended} if ended else {}), **({"unlink": off} if off else {})}
+
+
+def _ended(node: Node) -> dict[str, str]:
+    gone = _GONE.get(node.type)
+    is_open = node.type in (NodeType.TASK, NodeType.GOAL) and node.completed_ms is None
+    if gone is None or node.status is gone or not (is_open or may_follow(node.type, node.status, gone)):
+        return {}
+    return {"status": str(gone), **({"outcome_tag": "abandoned"} if is_open else {})}

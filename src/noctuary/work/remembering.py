@@ -1,0 +1,95 @@
+"""Memories, as people and agents make them: remembered, listed, retired."""
+
+from noctuary.authored import EventStatus, EventType, Refs
+from noctuary.errors import BadChange, BadInput, NotFound
+from noctuary.ids import short_id
+from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.work.citing import cite
+from noctuary.work.desk import Desk, words_of
+from noctuary.work.notes import checked_confidence, needed_words
+
+EVERY_PROJECT = ""  # the project of what holds in all of them
+_HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
+_NO_REFS = Refs()
+
+
+def remember(
+    desk: Desk,
+    text: str,
+    *,
+    kind: str = "fact",
+    topic: str = "",
+    everywhere: bool = False,
+    pinned: bool = False,
+    refs: Refs = _NO_REFS,
+    suggested: bool = False,
+    confidence: float | None = None,
+) -> Remembered:
+    """Keep a sentence, for this project or everywhere; one that is kept already is given back as it is."""
+    if kind not in set(MemoryKind):
+        raise BadInput(f"{kind!r} is no kind of memory; say {', '.join(MemoryKind)}.")
+    words = needed_words(text)
+    sureness = checked_confidence(confidence)
+    facts = {
+        "topic": words_of(topic, "topic"),
+        "pinned": pinned,
+        "trust": str(desk.writer.trust),
+        "confidence": sureness,
+    }
+    with desk.writing(EVERY_PROJECT if everywhere else None) as write:
+        project = EVERY_PROJECT if everywhere else desk.project
+        if known := _kept_already(desk, words, project):
+            return known
+        cited = cite(desk, refs)
+        name = _new_id(desk)
+        status = MemoryStatus.PROPOSED if suggested else MemoryStatus.ACTIVE
+        given = {key: value for key, value in facts.items() if value not in ("", None, False)}
+        memory = {"id": name, "kind": kind, "text": words, "status": str(status), **given}
+        write(
+            EventType.REMEMBER,
+            words,
+            change={"memories": [memory]},
+            refs=cited.refs,
+            status=EventStatus.SUGGESTED if suggested else EventStatus.CONFIRMED,
+            confidence=sureness,
+            ts_ms=cited.ts_ms,
+        )
+    return find_memory(desk, name)
+
+
+def retire(desk: Desk, name: str, reason: str = "") -> Remembered:
+    """Say that a memory holds no longer; it stays in the journal."""
+    words = words_of(reason, "reason")
+    with desk.writing(find_memory(desk, name).project) as write:
+        memory = find_memory(desk, name)
+        if memory.status not in _HOLDING:
+            raise BadChange(f"{name} is {memory.status} already.")
+        change = {"memories": [{"id": name, "status": str(MemoryStatus.ARCHIVED)}]}
+        write(EventType.RETIRE, words, change=change, supersedes=memory.event)
+    return find_memory(desk, name)
+
+
+def find_memory(desk: Desk, name: str) -> Remembered:
+    """The memory with this id; NotFound if there is none."""
+    found = desk.store.memories.find(desk.owner, name)
+    if found is None:
+        raise NotFound(f"There is no memory {name!r}; `noctuary memory list` shows ids.")
+    return found
+
+
+def list_memories(desk: Desk, *, held_only: bool = True) -> list[Remembered]:
+    """Memories of the project and of all projects, the newest first; with `held_only` those that still hold."""
+    return desk.store.memories.where(desk.owner, project=desk.project, statuses=_HOLDING if held_only else None)
+
+
+def _kept_already(desk: Desk, words: str, project: str) -> Remembered | None:
+    said = " ".join(words.split()).casefold()
+    held = desk.store.memories.where(desk.owner, project=project, statuses=_HOLDING, most=1_000_000)
+    same = (one for one in held if one.project == project and " ".join(one.text.split()).casefold() == said)
+    return next(same, None)
+
+
+def _new_id(desk: Desk) -> str:
+    while desk.store.memories.find(desk.owner, fresh := short_id("m")):
+        pass
+    return fresh
