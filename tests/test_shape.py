@@ -80,10 +80,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "forgetting",
         "health",
         "importing",
+        "ledger",
         "recall",
         "store",
         "settings",
         "clock",
+        "work",
     },
     "doors": {*ANYWHERE, "app", "settings", "clock", "moments", "text", "version"},
     "testing": {*ANYWHERE, "clock", "transcripts"},  # shipped, for whoever writes an adapter
@@ -104,6 +106,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.store.keys": {"MOST_MESSAGES"},
     "noctuary.store.sessions": {"Selection"},
     "noctuary.store.vectors": {"Coverage", "KnownEmbedder", "State"},
+    "noctuary.work.desk": {"Writer"},
 }
 
 # A library that is not Python's own, and the only places that may import it.

@@ -18,7 +18,7 @@ COMMANDS = {
     "show": Entry("show:show", "Read a session, or the part around a message."),
     "status": Entry("status:status", "Say how much is kept, and from where."),
     "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
-    "rebuild": Entry("rebuild:rebuild", "Make the full-text index again from the stored messages."),
+    "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
     "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
     "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
     "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),

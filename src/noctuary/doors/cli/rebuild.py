@@ -12,7 +12,7 @@ from noctuary.doors.cli.words import counted
 @click.command()
 @with_memory
 def rebuild(memory: Memory, as_json: bool) -> None:
-    """Make the full-text index again from the stored messages.
+    """Make what is derived again: the full-text index from the messages, tasks and decisions from the journal.
 
     Everything is kept; searches by others wait for nothing.  `noctuary doctor` says when this is needed.
 
@@ -21,5 +21,10 @@ def rebuild(memory: Memory, as_json: bool) -> None:
       noctuary rebuild
     """
     with Bar("Rebuilding", lambda total: counted(total, "entry", "entries")) as bar:
-        indexed = memory.rebuild(progress=bar.show)
-    print_json({"indexed": indexed}) if as_json else click.echo(f"Indexed {counted(indexed, 'message')} again.")
+        made = memory.rebuild(progress=bar.show)
+    if as_json:
+        print_json({"indexed": made.messages, "folded": made.events})
+        return
+    click.echo(f"Indexed {counted(made.messages, 'message')} again.")
+    if made.events:
+        click.echo(f"Read {counted(made.events, 'event')} of the journal again.")

@@ -1,12 +1,13 @@
-"""The verbs: everything Noctuary does, as methods of one class that every door calls."""
+"""A memory: what is kept, found, forgotten and looked after, as methods of one class."""
 
 from __future__ import annotations  # or the annotations would load the parts below
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.clock import Clock, SystemClock
 from noctuary.errors import MessageNotFound, ModelMissing, ModelUnreachable, SessionNotFound, StoreError
@@ -25,19 +26,28 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import embedding, forgetting, health
+    from noctuary.app import work
+    from noctuary.app.work import Work
+    from noctuary.authored import Entry
     from noctuary.embedding import Embedded, ShowDone
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
+    from noctuary.graph import Node
     from noctuary.health import Checkup, Overview
     from noctuary.importing import projects, run
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
+    from noctuary.ledger import ledger, verifying
+    from noctuary.ledger.ledger import Ledger
+    from noctuary.ledger.verifying import Finding as JournalFinding
     from noctuary.models import catalog, choosing, cross_encoder, download, failures
     from noctuary.models import vectors as model_vectors
-    from noctuary.models.catalog import Entry
+    from noctuary.models.catalog import Entry as CatalogEntry
     from noctuary.models.embedder import Embedder
     from noctuary.models.folders import FoundModel
     from noctuary.recall import reranking
     from noctuary.store.vectors import Coverage, KnownEmbedder
+    from noctuary.work import desk
+    from noctuary.work.desk import Writer
 else:
     catalog = lazy_module("noctuary.models.catalog")
     choosing = lazy_module("noctuary.models.choosing")
@@ -47,11 +57,22 @@ else:
     failures = lazy_module("noctuary.models.failures")
     forgetting = lazy_module("noctuary.forgetting")
     health = lazy_module("noctuary.health")
+    ledger = lazy_module("noctuary.ledger.ledger")
     model_vectors = lazy_module("noctuary.models.vectors")
     projects = lazy_module("noctuary.importing.projects")
     reranking = lazy_module("noctuary.recall.reranking")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
+    verifying = lazy_module("noctuary.ledger.verifying")
+    work = lazy_module("noctuary.app.work")
+    desk = lazy_module("noctuary.work.desk")
+
+
+class Rebuilt(NamedTuple):
+    """How much was made again."""
+
+    messages: int
+    events: int
 
 
 class Memory:
@@ -234,7 +255,7 @@ class Memory:
         with failures.said_of("Search by meaning", ""):
             model_vectors.no_rows(0)
 
-    def downloadable(self) -> Sequence[Entry]:
+    def downloadable(self) -> Sequence[CatalogEntry]:
         """The models that `install_model` can download."""
         return catalog.CATALOG
 
@@ -276,9 +297,40 @@ class Memory:
             )
         return embedding.EmbeddingRun(self.store, self.open_embedder(known.source), known).run(progress)
 
-    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> int:
-        """Make the full-text index again from the stored messages; how many it holds."""
-        return self.store.lexicon.rebuild(progress)
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The journals, and the one way to write to them."""
+        return ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
+
+    def work(self, project: str | None = None, writer: Writer | None = None) -> Work:
+        """The work of a project, by default that of this folder, caught up with its journal."""
+        self.ledger.catch_up()
+        name = self.project_of(".") if project is None else project
+        return work.Work(desk.Desk(self.ledger, name or "", writer or desk.Writer()))
+
+    def open_task(self, title: str, *, goal: str = "", project: str | None = None, **more: Any) -> Node:
+        """A new task, and what it is for; `work` has the other verbs of tasks."""
+        return self.work(project).open_task(title, goal=goal, **more)
+
+    def note(self, task: str | Node, kind: str, text: str, **more: Any) -> Entry:
+        """Write down a decision, a finding … about a task."""
+        return self.work().note(kind, text, node=task, **more)
+
+    def pack(self, task: str | Node, *, budget: int = 8_000) -> str:
+        """All one needs to resume a task, within so many characters."""
+        return self.work().pack(task, budget=budget)
+
+    def handoff(self, goal: str | Node) -> str:
+        """Where the work on a goal stands."""
+        return self.work().handoff(goal)
+
+    def verify_journals(self) -> list[JournalFinding]:
+        """What is wrong with the journals, or with what is folded from them; nothing is changed."""
+        return verifying.verify(self.ledger)
+
+    def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> Rebuilt:
+        """Make the full-text index again from the stored messages, and all other tables from the journals."""
+        return Rebuilt(messages=self.store.lexicon.rebuild(progress), events=self.ledger.rebuild())
 
 
 def _unusable(why: str) -> Checkup:

@@ -1,0 +1,338 @@
+"""The verbs of the work: tasks, notes, decisions, the graph and what is handed over, at the desk of one project.
+
+Names of nodes and events may be the beginnings of their ids, as long as there is only one; nodes may be given whole.
+"""
+
+from __future__ import annotations  # or the annotations would load the parts below
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noctuary.authored import Refs
+from noctuary.lazily import lazy_module
+from noctuary.recall.query import parse
+
+if TYPE_CHECKING:
+    from noctuary.authored import Entry, EventType
+    from noctuary.graph import Edge, Node
+    from noctuary.store.memories import Remembered
+    from noctuary.store.work_sessions import WorkSession
+    from noctuary.work import (
+        adr,
+        claims,
+        completeness,
+        corrections,
+        decisions,
+        finding,
+        handoff,
+        linking,
+        notes,
+        pack,
+        remembering,
+        sessions,
+        statuses,
+        tasks,
+        tree,
+    )
+    from noctuary.work import ready as readiness
+    from noctuary.work.adr import AdrReport
+    from noctuary.work.alternatives import Alternative
+    from noctuary.work.completeness import Check
+    from noctuary.work.decisions import Decision, Revisited
+    from noctuary.work.desk import Desk
+    from noctuary.work.finding import Rejected
+    from noctuary.work.linking import Linked, Moved
+    from noctuary.work.ready import Ranked, Ready
+    from noctuary.work.sessions import Started
+    from noctuary.work.statuses import StatusSet
+    from noctuary.work.tasks import Closed, NodeView
+    from noctuary.work.tree import Branch
+else:
+    adr = lazy_module("noctuary.work.adr")
+    claims = lazy_module("noctuary.work.claims")
+    completeness = lazy_module("noctuary.work.completeness")
+    corrections = lazy_module("noctuary.work.corrections")
+    decisions = lazy_module("noctuary.work.decisions")
+    finding = lazy_module("noctuary.work.finding")
+    handoff = lazy_module("noctuary.work.handoff")
+    linking = lazy_module("noctuary.work.linking")
+    notes = lazy_module("noctuary.work.notes")
+    pack = lazy_module("noctuary.work.pack")
+    readiness = lazy_module("noctuary.work.ready")
+    remembering = lazy_module("noctuary.work.remembering")
+    sessions = lazy_module("noctuary.work.sessions")
+    statuses = lazy_module("noctuary.work.statuses")
+    tasks = lazy_module("noctuary.work.tasks")
+    tree = lazy_module("noctuary.work.tree")
+
+NO_REFS = Refs()
+
+
+class Work:
+    """What is done in one project, by one writer.  `Memory.work` gives one."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def open_task(
+        self, title: str, *, goal: str = "", context: str = "", parent: str | Node | None = None, **more: Any
+    ) -> Node:
+        """A new task: what it is for (`goal`), how it came up (`context`), and what it is a part of."""
+        above = _id(parent) if parent else None
+        return tasks.open_task(self.desk, title, goal=goal, context=context, parent=above, **more)
+
+    def open_goal(self, title: str, *, description: str = "", **more: Any) -> Node:
+        """A new goal, which tasks and decisions can be parts of."""
+        return tasks.open_goal(self.desk, title, description=description, **more)
+
+    def close(
+        self,
+        node: str | Node,
+        *,
+        reason: str = "",
+        outcome: str = "",
+        tag: str = "done",
+        folder: Path | None = None,
+    ) -> Closed:
+        """End a task or goal: done, abandoned, superseded or failed; `folder` is a work tree to harvest from."""
+        return tasks.close_node(self.desk, _id(node), reason=reason, outcome=outcome, tag=tag, folder=folder)
+
+    def reopen(self, node: str | Node, *, reason: str = "") -> Node:
+        """Go on with what was ended."""
+        return tasks.reopen_node(self.desk, _id(node), reason=reason)
+
+    def rename(self, node: str | Node, title: str) -> Node:
+        """Give another title."""
+        return tasks.rename_node(self.desk, _id(node), title)
+
+    def amend(self, node: str | Node, **fields: Any) -> Node:
+        """Set goal, description, priority, labels, names elsewhere … of a node."""
+        return tasks.amend_node(self.desk, _id(node), **fields)
+
+    def tasks(self, *, status: str | None = None, everywhere: bool = False) -> list[Node]:
+        """Tasks, the open ones first, then those touched last."""
+        return tasks.list_tasks(self.desk, status=status, everywhere=everywhere)
+
+    def goals(self, *, status: str | None = None, everywhere: bool = False) -> list[Node]:
+        """Goals, in the same order."""
+        return tasks.list_goals(self.desk, status=status, everywhere=everywhere)
+
+    def show(self, node: str | Node) -> NodeView:
+        """A node and all that is said about it."""
+        return tasks.show_node(self.desk, _id(node))
+
+    def active_task(self) -> Node | None:
+        """The task that this session of an agent works on."""
+        return tasks.active_task(self.desk)
+
+    def note(
+        self,
+        kind: str,
+        text: str,
+        *,
+        node: str | Node | None = None,
+        alternatives: Sequence[Alternative | Mapping[str, object]] = (),
+        refs: Refs = NO_REFS,
+        **more: Any,
+    ) -> Entry:
+        """Write down a finding, a decision, a rejection …: about a node, or about what this session works on."""
+        about = _id(node) if node else None
+        return notes.note(self.desk, kind, text, node=about, alternatives=alternatives, refs=refs, **more)
+
+    def correct(self, event: str, text: str) -> Entry:
+        """Say an entry in other words, which stand in its place everywhere."""
+        return corrections.correct(self.desk, event, text)
+
+    def confirm(self, event: str, text: str = "") -> Entry:
+        """Say that a suggestion is right, perhaps in other words."""
+        return corrections.confirm(self.desk, event, text)
+
+    def retract(self, event: str, reason: str = "") -> Entry:
+        """Say that an entry should never have been."""
+        return corrections.retract(self.desk, event, reason)
+
+    def supersede(self, old: str, text: str = "", *, by: str | None = None) -> Entry:
+        """Say that a decision, task or memory holds no longer."""
+        return corrections.supersede(self.desk, old, text, by)
+
+    def remember(self, text: str, **more: Any) -> Remembered:
+        """Keep a sentence, of this project or of all."""
+        return remembering.remember(self.desk, text, **more)
+
+    def retire(self, memory: str, reason: str = "") -> Remembered:
+        """Say that a memory holds no longer."""
+        return remembering.retire(self.desk, memory, reason)
+
+    def memories(self, *, held_only: bool = True) -> list[Remembered]:
+        """Memories of this project and of all projects, the newest first."""
+        return remembering.list_memories(self.desk, held_only=held_only)
+
+    def entries(
+        self,
+        *,
+        node: str | Node | None = None,
+        types: Sequence[EventType] | None = None,
+        limit: int = 20,
+        suggested: bool = False,
+        hidden: bool = False,
+    ) -> list[Entry]:
+        """What was written down, the newest first: about a node or in the project."""
+        return finding.entries(self.desk, _id(node) if node else None, types, limit, suggested=suggested, hidden=hidden)
+
+    def entry(self, event: str) -> Entry:
+        """One entry, as it stands now."""
+        return self.desk.entry(event)
+
+    def set_status(self, node: str | Node, status: str, *, reason: str = "") -> StatusSet:
+        """Move a node to another status, if it may go there."""
+        return statuses.set_status(self.desk, _id(node), status, reason=reason)
+
+    def depend(self, task: str | Node, on: str | Node) -> Linked:
+        """Let a task wait for another."""
+        return linking.depend(self.desk, _id(task), _id(on))
+
+    def undepend(self, task: str | Node, on: str | Node, *, reason: str = "") -> Edge:
+        """Let it wait no longer."""
+        return linking.undepend(self.desk, _id(task), _id(on), reason=reason)
+
+    def link(self, kind: str, start: str | Node, end: str | Node, label: str | None = None) -> Linked:
+        """Join two nodes."""
+        return linking.link(self.desk, kind, _id(start), _id(end), label)
+
+    def unlink(self, kind: str, start: str | Node, end: str | Node, *, reason: str = "") -> Edge:
+        """Take two nodes apart."""
+        return linking.unlink(self.desk, kind, _id(start), _id(end), reason=reason)
+
+    def move(self, node: str | Node, parent: str | Node | None) -> Moved:
+        """Make a node part of another, or of none."""
+        return linking.move(self.desk, _id(node), _id(parent) if parent else None)
+
+    def claim(self, task: str | Node, agent: str, *, minutes: float = 30) -> Node:
+        """Take a task, so that nobody else does; NotFree if somebody has."""
+        return claims.claim(self.desk, _id(task), agent, minutes)
+
+    def heartbeat(self, task: str | Node, agent: str, *, minutes: float = 30) -> Node:
+        """Say that the agent is alive and still at it."""
+        return claims.heartbeat(self.desk, _id(task), agent, minutes)
+
+    def release(self, task: str | Node, agent: str, *, reason: str = "") -> Node:
+        """Give a task back."""
+        return claims.release(self.desk, _id(task), agent, reason)
+
+    def ready(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ready:
+        """Tasks that can be begun now, and those that wait for what will not come."""
+        return readiness.ready(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+
+    def next_task(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ranked | None:
+        """The task to begin with, and why."""
+        return readiness.next_task(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+
+    def tree(self, root: str | Node | None = None, *, everywhere: bool = False) -> list[Branch]:
+        """All that a node contains, or all there is, in order and with its depth."""
+        return tree.tree(self.desk, _id(root) if root else None, everywhere=everywhere)
+
+    def log_decision(self, title: str, **more: Any) -> Decision:
+        """A choice to make, with its options."""
+        return decisions.log_decision(self.desk, title, **more)
+
+    def choose_option(self, decision: str | Node, option: str | Node, rationale: str = "") -> Decision:
+        """Decide: one option is chosen, the others are not."""
+        return decisions.choose_option(self.desk, _id(decision), _id(option), rationale)
+
+    def reject_option(self, option: str | Node, reason: str = "") -> Decision:
+        """Rule an option out."""
+        return decisions.reject_option(self.desk, _id(option), reason)
+
+    def record_outcome(self, parent: str | Node, title: str, *, success: bool, description: str = "") -> Node:
+        """What came of a decision or a task."""
+        return decisions.record_outcome(self.desk, _id(parent), title, success=success, description=description)
+
+    def record_observation(self, title: str, *, about: str | Node | None = None, description: str = "") -> Node:
+        """Something seen, that informs a node."""
+        where = _id(about) if about else None
+        return decisions.record_observation(self.desk, title, about=where, description=description)
+
+    def revisit(self, outcome: str | Node, reason: str, **more: Any) -> Revisited:
+        """Decide anew after an outcome; the old decision holds no longer."""
+        return decisions.revisit(self.desk, _id(outcome), reason, **more)
+
+    def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[Node]:
+        """Nodes by what they say; any text is a valid query."""
+        query = parse(text, self.desk.clock.now_ms())
+        return finding.find_nodes(
+            self.desk,
+            query.terms,
+            required=query.required,
+            excluded=query.excluded,
+            everywhere=everywhere,
+            most=limit,
+        )
+
+    def find_entries(
+        self, text: str, *, types: Iterable[EventType] | None = None, everywhere: bool = False, limit: int = 20
+    ) -> list[Entry]:
+        """Entries by what they say; what was corrected or retracted is not found."""
+        query = parse(text, self.desk.clock.now_ms())
+        return finding.find_events(
+            self.desk,
+            query.terms,
+            required=query.required,
+            excluded=query.excluded,
+            types=types,
+            everywhere=everywhere,
+            most=limit,
+        )
+
+    def rejected(self, text: str, *, since_ms: int = 0, everywhere: bool = False, limit: int = 20) -> list[Rejected]:
+        """What was rejected about a topic, and why."""
+        query = parse(text, self.desk.clock.now_ms())
+        return finding.rejected(
+            self.desk,
+            query.terms,
+            since_ms=since_ms,
+            everywhere=everywhere,
+            most=limit,
+            required=query.required,
+            excluded=query.excluded,
+        )
+
+    def check(self, node: str | Node, *, folder: Path | None = None) -> Check:
+        """How complete the record of a task is: a score and the gaps."""
+        return completeness.check(self.desk, _id(node), folder)
+
+    def fix_prompt(self, node: str | Node, *, folder: Path | None = None) -> str:
+        """What to tell an agent so that it fills the gaps."""
+        return completeness.fix_prompt(self.desk, _id(node), folder)
+
+    def stale(self, *, days: int = 7) -> list[Node]:
+        """Open tasks that nobody touched for so long, the oldest first."""
+        return completeness.stale(self.desk, days)
+
+    def pack(self, node: str | Node, *, budget: int = 8_000) -> str:
+        """All one needs to resume a task, within so many characters."""
+        return pack.pack(self.desk, _id(node), budget)
+
+    def handoff(self, goal: str | Node) -> str:
+        """Where the work on a goal stands."""
+        return handoff.handoff(self.desk, _id(goal))
+
+    def start_session(self, goal: str | Node, *, agents: Iterable[str] = ()) -> Started:
+        """Begin to work on a goal; the notes of the last session are given."""
+        return sessions.start_session(self.desk, _id(goal), agents)
+
+    def end_session(self, session: str | None = None, *, summary: str = "", agents: Iterable[str] = ()) -> WorkSession:
+        """End it: its notes are written down for the next."""
+        return sessions.end_session(self.desk, session, summary, agents)
+
+    def work_sessions(self, goal: str | Node | None = None, *, everywhere: bool = False) -> list[WorkSession]:
+        """Sessions of work, the newest first."""
+        return sessions.list_sessions(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+
+    def export_adrs(self, folder: Path) -> AdrReport:
+        """Write every decision as a page, and take away pages of ours that are stale."""
+        return adr.export_adrs(self.desk, folder)
+
+
+def _id(node: str | Node) -> str:
+    return node if isinstance(node, str) else node.id
