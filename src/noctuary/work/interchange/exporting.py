@@ -1,0 +1,73 @@
+"""A goal and all that it contains, as a file."""
+
+from collections.abc import Mapping
+
+from noctuary.graph import Node, NodeType
+from noctuary.ledger.fold import edge_id
+from noctuary.work.desk import Desk
+from noctuary.work.interchange.goal_file import (
+    Ends,
+    Fields,
+    GoalFile,
+    Mark,
+    edge_fields,
+    node_fields,
+    parents_in,
+    write_goal_file,
+)
+from noctuary.work.interchange.sync import Sync, last_sync
+
+
+def export_goal(desk: Desk, goal: str) -> str:
+    """The file of a goal, or of a task with all below it; the same for the same work, byte for byte."""
+    return write_goal_file(goal_file(desk, goal))
+
+
+def goal_file(desk: Desk, goal: str) -> GoalFile:
+    """What the file of the goal says."""
+    root = desk.node(goal, NodeType.GOAL, NodeType.TASK)
+    sync = last_sync(desk, root.id)
+    below = {node.id: node for node in desk.store.nodes.subtree(desk.owner, root.id) if node.project == root.project}
+    nodes = {name: node_fields(node) for name, node in below.items()}
+    edges, outside = _edges(desk, below)
+    outside |= _still_waiting(desk, sync, edges.keys() | outside.keys())
+    return GoalFile(
+        root.id, root.project, nodes, edges, outside, _marks(root.id, nodes, edges, outside, sync), is_edited=False
+    )
+
+
+def _edges(desk: Desk, below: Mapping[str, Node]) -> tuple[dict[Ends, Fields], dict[Ends, Fields]]:
+    """The edges within, and those that leave."""
+    edges: dict[Ends, Fields] = {}
+    outside: dict[Ends, Fields] = {}
+    for edge in desk.store.nodes.edges_of(desk.owner, below):
+        is_within = edge.from_id in below and edge.to_id in below
+        (edges if is_within else outside)[str(edge.type), edge.from_id, edge.to_id] = edge_fields(edge)
+    return edges, outside
+
+
+def _still_waiting(desk: Desk, sync: Sync, there: set[Ends]) -> dict[Ends, Fields]:
+    """Edges that an import named and that could not be made, because one end was not known, nor is now."""
+    waiting = {ends: fields for ends, fields in sync.waiting.items() if ends not in there}
+    known = desk.store.nodes.by_id(desk.owner, {name for ends in waiting for name in ends[1:]})
+    return {ends: fields for ends, fields in waiting.items() if not {*ends[1:]} <= known.keys()}
+
+
+def _marks(
+    root: str,
+    nodes: Mapping[str, Fields],
+    edges: Mapping[Ends, Fields],
+    outside: Mapping[Ends, Fields],
+    sync: Sync,
+) -> dict[str, dict[str, Mark]]:
+    parents = parents_in(edges)
+    marks: dict[str, dict[str, Mark]] = {}
+    for name, fields in nodes.items():
+        whole: Fields = {**fields, "parent": parents.get(name)} if name != root else dict(fields)
+        keys = (whole.keys() | sync.known.get(name, {}).keys()) - {"node_type"}
+        marks[name] = {key: sync.mark(name, key, whole.get(key)) for key in keys}
+    for ends, fields in (*edges.items(), *outside.items()):
+        name = edge_id(*ends)
+        if fields.get("label") or "label" in sync.known.get(name, {}):
+            marks[name] = {"label": sync.mark(name, "label", fields.get("label"))}
+    return marks
