@@ -6,6 +6,7 @@ sessions that run side by side never write to each other's tasks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.authored import Entry, EventType
@@ -20,7 +21,10 @@ from noctuary.graph import (
     NodeType,
 )
 from noctuary.moments import show_day
+from noctuary.work.artifacts import as_meta
 from noctuary.work.desk import Desk, title_of, words_of
+from noctuary.work.gaps import GapKind, gaps_of
+from noctuary.work.harvest import harvest
 from noctuary.work.ready import as_they_stand
 from noctuary.work.rules import priority_named, status_named
 
@@ -107,24 +111,38 @@ def _open(
     return desk.node(new)
 
 
-def close_node(desk: Desk, name: str, *, reason: str = "", outcome: str = "", tag: str = "done") -> Closed:
-    """Close a task or a goal, whatever its status; what is still open below it is noted, and keeps nothing back."""
+def close_node(
+    desk: Desk, name: str, *, reason: str = "", outcome: str = "", tag: str = "done", folder: Path | None = None
+) -> Closed:
+    """Close a task or a goal, whatever its status; what is open below it or missing is noted, and keeps nothing back.
+
+    Of `folder`, a work tree, the commits, files and branch of the time since the work began are kept with it.
+    """
     if tag not in ENDINGS:
         raise BadInput(f"{tag!r} is no way to end; say {', '.join(ENDINGS)}.")
     words = words_of(outcome, "outcome")
-    with desk.writing(desk.node(name).project) as write:
-        node = desk.node(name, *_CLOSABLE)
+    before = desk.node(name)
+    since_ms = before.started_ms or before.created_ms
+    harvested = as_meta(harvest(folder, since_ms)) if folder else {}  # git may take its time, so nobody waits for it
+    with desk.writing(before.project) as write:
+        node = desk.node(before.id, *_CLOSABLE)
         if node.status in ENDED:
             raise BadChange(
                 f"{node.id} was closed already: {node.status}, {show_day(node.completed_ms)}. "
                 "Reopen it first, or amend its outcome."
             )
-        fields: dict[str, str] = {"status": str(ENDINGS[tag]), "outcome_tag": tag}
-        if words:
-            fields["outcome"] = words
-        write(EventType.CLOSE, reason.strip() or words, node=node.id, change={"set": {node.id: fields}}, is_verb=True)
-        notes = _still_open(desk, node)
-    return Closed(desk.node(node.id), notes)
+        fields = {"status": str(ENDINGS[tag]), "outcome_tag": tag, **({"outcome": words} if words else {})}
+        change, meta = {"set": {node.id: fields}}, {"artifacts": harvested} if harvested else {}
+        write(EventType.CLOSE, reason.strip() or words, node=node.id, change=change, meta=meta, is_verb=True)
+    closed = desk.node(node.id)
+    return Closed(closed, [*_still_open(desk, closed), *_missing(desk, closed, folder)])
+
+
+def _missing(desk: Desk, node: Node, folder: Path | None) -> list[str]:
+    gaps = gaps_of(desk, node, folder)
+    return [
+        f"{gap.detail[:1].upper()}{gap.detail[1:]}. {gap.fix}" for gap in gaps if gap.kind is not GapKind.OPEN_SUBTASKS
+    ]
 
 
 def _still_open(desk: Desk, node: Node) -> list[str]:

@@ -1,6 +1,8 @@
 """Goals and tasks: what the verbs do, what they refuse, and that the journal alone gives the same again."""
 
+import subprocess
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -208,6 +210,32 @@ def test_open_subtasks_are_noted_and_keep_nothing_back(desk: Desk) -> None:
     assert close_node(desk, task.id).notes[0].endswith(" and 2 more.")
 
 
+def test_what_is_missing_is_noted_and_keeps_nothing_back(desk: Desk) -> None:
+    """A task without goal or outcome is closed, and that is said; one with both has nothing to note."""
+    bare, aimless, whole = (open_task(desk, "Cache", goal=goal) for goal in ("Fast", "", "Fast"))
+
+    assert "came of it" in close_node(desk, bare.id).notes[0]
+    assert close_node(desk, aimless.id).notes[0].startswith("No goal is set. ")
+    assert close_node(desk, whole.id, outcome="Twice as fast").notes == []
+    assert {desk.node(task.id).status for task in (bare, aimless)} == {NodeStatus.COMPLETED}
+
+
+def test_what_git_knows_is_kept_at_the_close(desk: Desk, tmp_path: Path) -> None:
+    """Commit and branch of the work tree are kept with the closing event; a folder without git gives nothing."""
+    for command in (["init", "-q", "-b", "cache"], ["commit", "-q", "--allow-empty", "-m", "Cache"]):
+        identity = ["-c", "user.name=ana", "-c", "user.email=ana@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *command], check=True)
+    with_git, without = open_task(desk, "Cache"), open_task(desk, "Index")
+
+    close_node(desk, with_git.id, folder=tmp_path)
+    close_node(desk, without.id, folder=tmp_path.parent)
+
+    artifacts = desk.entries(with_git.id)[0].event.meta["artifacts"]
+    assert artifacts["branches"] == ["cache"]
+    assert len(artifacts["commits"]) == 1
+    assert desk.entries(without.id)[0].event.meta == {}
+
+
 @pytest.mark.parametrize("tag", ENDINGS)
 def test_a_task_is_reopened_from_any_end(desk: Desk, tag: str) -> None:
     """A reopened task is pending, nobody's, and without outcome; the journal still has the first one."""
@@ -333,7 +361,7 @@ def test_unknown_tasks_are_refused(desk: Desk, make_desk: MakeDesk) -> None:
     for name in ("", "t-0000000000", task.id + "x"):
         for verb in (close_node, reopen_node, show_node):
             with pytest.raises(NodeNotFound):
-                verb(desk, name)  # type: ignore[operator]
+                verb(desk, name)
         with pytest.raises(NodeNotFound):
             rename_node(desk, name, "Other")
         with pytest.raises(NodeNotFound):
