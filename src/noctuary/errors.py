@@ -10,7 +10,8 @@
     │   ├── SessionNotFound
     │   ├── MessageNotFound
     │   ├── NodeNotFound
-    │   └── EventNotFound
+    │   ├── EventNotFound
+    │   └── WorkSessionNotFound
     ├── NotFree             somebody else holds it, or it is not ready
     ├── ModelError          a model cannot be used or does not answer; search goes on by words
     │   ├── ModelMissing
@@ -77,6 +78,10 @@ class NodeNotFound(NotFound):
 
 class EventNotFound(NotFound):
     """There is no such event in this journal; `noctuary event list` lists them."""
+
+
+class WorkSessionNotFound(NotFound):
+    """There is no such session of work; `noctuary session list` lists them."""
 
 
 class NotFree(NoctuaryError):
