@@ -79,10 +79,12 @@ class Desk:
 
     def entry(self, name: str) -> Entry:
         """The event with this id, or the only one whose id begins so; EventNotFound if there is none."""
+        if (whole := self.ledger.entry(name.upper())) is not None:
+            return whole
         beginning = self.store.events.beginning_with(self.owner, name.upper()) if name else []
-        if len(beginning) > 1 and name.upper() not in beginning:
+        if len(beginning) > 1:
             raise EventNotFound(f"More than one event begins with {name!r}: {', '.join(beginning[:5])} …")
-        found = self.ledger.entry(name.upper() if name.upper() in beginning else (beginning or [""])[0])
+        found = self.ledger.entry(beginning[0]) if beginning else None
         if found is None:
             raise EventNotFound(f"There is no event {name!r}; `noctuary event list` shows ids.")
         return found

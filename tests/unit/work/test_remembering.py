@@ -42,7 +42,7 @@ def test_what_holds_everywhere_is_listed_everywhere(desk: Desk, make_desk: MakeD
     assert list_memories(make_desk(owner="bob")) == []
 
 
-def test_a_retired_memory_holds_no_longer(desk: Desk) -> None:
+def test_j7_24_a_retired_memory_holds_no_longer(desk: Desk) -> None:
     """It is listed only if asked for, and is not retired twice."""
     memory = remember(desk, "Use tabs", everywhere=True)
 
