@@ -126,9 +126,12 @@ class Desk:
                 confidence: float | None = None,
                 ts_ms: int = 0,
                 is_verb: bool = False,
+                is_import: bool = False,
             ) -> Event:
                 if change:
-                    check_change(self.store.nodes, self.owner, change, project=name, is_verb=is_verb)
+                    check_change(
+                        self.store.nodes, self.owner, change, project=name, is_verb=is_verb, is_import=is_import
+                    )
                 event = Event(
                     type=kind,
                     text=text.strip(),

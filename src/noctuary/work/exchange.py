@@ -67,7 +67,7 @@ def import_journal(ledger: Ledger, lines: Iterable[str | bytes], project: str | 
     for number, line in enumerate(map(as_line, lines), start=1):
         if line.strip():
             try:
-                record = parse_line(line)
+                record = parse_line(whole(line))
                 event = checked(decode(record), latest_ms)
                 if not _fits(record, before):
                     notes.append(
@@ -77,7 +77,7 @@ def import_journal(ledger: Ledger, lines: Iterable[str | bytes], project: str | 
                     bad.append(SetAside(number, f"event {event.id} was there already, with other content", line))
             except BadEvent as error:
                 bad.append(SetAside(number, str(error), line))
-        before = line_digest(line.encode("utf-8", "surrogateescape"))
+        before = line_digest(line.encode("utf-8", "surrogatepass"))
     report = add_events(ledger, events.values(), project)
     return report._replace(bad=bad, notes=[*notes, *report.notes])
 
@@ -104,6 +104,15 @@ def as_line(line: str | bytes) -> str:
     """The line without its end, and without the mark that some editors put at the beginning of a file."""
     text = line if isinstance(line, str) else line.decode("utf-8", "surrogateescape")
     return text.rstrip("\r\n").removeprefix("\ufeff")
+
+
+def whole(line: str) -> str:
+    """The line; BadEvent if bytes of it were no text."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise BadEvent("it is no text in UTF-8") from None
+    return line
 
 
 def checked(event: Event, latest_ms: int) -> Event:

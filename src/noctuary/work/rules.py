@@ -54,11 +54,18 @@ def priority_named(text: str) -> Priority:
 
 
 def check_change(
-    nodes: Nodes, owner: str, change: Mapping[str, Any], *, project: str | None = None, is_verb: bool = False
+    nodes: Nodes,
+    owner: str,
+    change: Mapping[str, Any],
+    *,
+    project: str | None = None,
+    is_verb: bool = False,
+    is_import: bool = False,
 ) -> None:
     """Raise BadChange or NodeNotFound unless the change is allowed as things stand.
 
-    With `is_verb` a status may jump to its end: closing and superseding are verbs of their own, and say why.  `project`
+    With `is_verb` a status may jump to its end: closing and superseding are verbs of their own, and say why.  With
+    `is_import` any status may follow: how it came about elsewhere is a fact, not a request.  `project`
     is the one whose journal the change is written to.  Each journal is folded for itself, in any order, so what it
     changes must be its own; only what an edge leads to may be elsewhere.
     """
@@ -73,7 +80,7 @@ def check_change(
     _check_project(project, known, {*changed, *(edge["from"] for edge in (*edges, *unlinked))})
     for name, fields in change.get("set", {}).items():
         if "status" in fields:
-            _check_status(known[name], fields["status"], is_verb=is_verb, is_made=name in made)
+            _check_status(known[name], fields["status"], is_verb=is_verb, is_made=name in made or is_import)
     taken_off = {(old["type"], old["from"], old["to"]) for old in unlinked}
     for edge in edges:
         _check_edge(edge, known, taken_off)

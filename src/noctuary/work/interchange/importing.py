@@ -218,6 +218,7 @@ class _Importing:
             is_elsewhere = ends[1] in self.stored and self.stored[ends[1]].project != self.project
             if ends not in old and (is_elsewhere or not {*ends[1:]} <= there):
                 self.waiting[ends] = fields
+                self._note_label(ends, fields)
             else:
                 self._add_edge(ends, fields, old)
 
@@ -232,8 +233,11 @@ class _Importing:
         elif not is_part or self._is_moved(ends):
             self.added.append(ends)
             self.edges.append(_as_edge(ends, fields))
-            if label or name in self.file.marks:
-                self._note(name, "label", label)
+            self._note_label(ends, fields)
+
+    def _note_label(self, ends: Ends, fields: Fields) -> None:
+        if fields.get("label") or edge_id(*ends) in self.file.marks:
+            self._note(edge_id(*ends), "label", fields.get("label"))
 
     def _is_moved(self, ends: Ends) -> bool:
         """Whether a node becomes part of what the file says; taken out of where it was, if it was anywhere."""

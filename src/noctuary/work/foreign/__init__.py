@@ -1,0 +1,1 @@
+"""What other tools wrote: read without loss, and any number of times."""
