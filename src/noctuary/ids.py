@@ -5,6 +5,7 @@ two that say what it is, a dash, and 50 bits of chance: two machines that add to
 see each other will not choose the same (with 10,000 ids on each side the odds are one to ten million).
 """
 
+import re
 import secrets
 
 from noctuary.digests import digest
@@ -14,20 +15,21 @@ _VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
 ULID_LENGTH = 26
 SHORT_LENGTH = 10
 _CHANCE = 80
-_LATEST_MS = (1 << 48) - 1
+_LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999: there is always a greater id
+_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
 def ulid_after(last: str, now_ms: int) -> str:
     """A new ULID, greater than the last one even if the clock was set back or has not moved."""
     moment = min(max(now_ms, 0), _LATEST_MS)
-    if last and is_ulid(last) and moment <= _number(last) >> _CHANCE:
+    if last and moment <= _number(last) >> _CHANCE:
         return _letters(_number(last) + 1 + secrets.randbelow(1 << 32), ULID_LENGTH)
     return _letters(moment << _CHANCE | secrets.randbits(_CHANCE), ULID_LENGTH)
 
 
 def is_ulid(text: str) -> bool:
-    """Whether the text is a ULID."""
-    return len(text) == ULID_LENGTH and text[0] <= "7" and all(letter in _VALUES for letter in text)
+    """Whether the text is a ULID of a time before the year 10000."""
+    return _ULID.fullmatch(text) is not None and text < _TOO_LATE
 
 
 def moment_of(ulid: str) -> int:
@@ -55,3 +57,6 @@ def _number(ulid: str) -> int:
 
 def _letters(number: int, length: int) -> str:
     return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
+
+
+_TOO_LATE = _letters((_LATEST_MS + 1) << _CHANCE, ULID_LENGTH)

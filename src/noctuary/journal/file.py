@@ -7,22 +7,22 @@
 A line without its end is no line: it is set aside before the next is written, so that nothing is ever glued to it.
 """
 
-import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
-from noctuary.authored import Event
-from noctuary.errors import JournalDamaged, StoreError, StoreFull, StoreReadOnly
-from noctuary.ids import ulid_after
-from noctuary.journal.lines import encode, line_digest
+from noctuary.errors import JournalDamaged
+from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.journal.lines import line_digest
 from noctuary.locks import lock_file
-from noctuary.names import file_name
+from noctuary.names import file_name, original_name
 
+ENDING = ".jsonl"
+TORN = ".torn"
 _CHUNK = 1 << 20
-_LONGEST_TORN = 1 << 24
+_ADVICE = "`noctuary journal verify` says more. Put a copy of the file back, or go on with what is left of it: `noctuary rebuild`."  # noqa: E501
 
 
 class Place(NamedTuple):
@@ -39,7 +39,7 @@ BEGINNING = Place()
 
 
 class Line(NamedTuple):
-    """One line, and where it ends."""
+    """One line, and where it stands."""
 
     content: bytes  # without its end
     number: int  # from 1
@@ -49,7 +49,12 @@ class Line(NamedTuple):
 
 def journal_path(home: Path, owner: str, project: str) -> Path:
     """Where the journal of a project is."""
-    return home / "journal" / file_name(owner) / f"{file_name(project)}.jsonl"
+    return home / "journal" / file_name(owner) / f"{file_name(project)}{ENDING}"
+
+
+def project_in(path: Path) -> str | None:
+    """The project that a journal's file name stands for; None if the name was too long to hold it."""
+    return original_name(path.name.removesuffix(ENDING))
 
 
 class JournalFile:
@@ -57,6 +62,7 @@ class JournalFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.torn = path.with_name(path.name + TORN)
 
     def size(self) -> int:
         """Bytes of the file; 0 if there is none."""
@@ -65,106 +71,99 @@ class JournalFile:
         except FileNotFoundError:
             return 0
 
-    def read(self, place: Place = BEGINNING) -> Iterator[Line]:
-        """The whole lines behind the place; JournalDamaged if the file is not the one that was read up to there."""
-        if self.size() == place.offset:
+    def check(self, place: Place) -> None:
+        """Raise JournalDamaged unless the file is still the one that was read up to the place."""
+        if not place.offset:
             return
-        with _translated(self.path):
-            if self.size() < place.offset:
-                raise JournalDamaged(f"{self.path} is shorter than when it was last read: something was cut off.")
+        with translated(self.path):
+            size = self.size()
+            if size < place.offset:
+                missing = f"{self.path} is gone" if not size else f"{self.path} is shorter than when it was last read"
+                raise JournalDamaged(f"{missing}: what was in it is not there any more. {_ADVICE}")
             with self.path.open("rb") as file:
                 file.seek(place.start)
-                if place.number and line_digest(file.read(place.offset - place.start)) != place.digest:
-                    raise JournalDamaged(f"{self.path} is not what it was: line {place.number} has changed.")
-                file.seek(place.offset)
-                yield from _lines(file, place)
+                if line_digest(file.read(place.offset - place.start)) != place.digest:
+                    raise JournalDamaged(f"{self.path} is not what it was: line {place.number} has changed. {_ADVICE}")
+
+    def read(self, place: Place = BEGINNING) -> Iterator[Line]:
+        """The whole lines behind the place."""
+        number, start = place.number, place.offset
+        with translated(self.path):
+            if self.size() <= start:
+                return
+            with self.path.open("rb", buffering=_CHUNK) as file:
+                file.seek(start)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return
+                    number, end = number + 1, start + len(line)
+                    yield Line(line[:-1], number, start, end)
+                    start = end
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Nobody else writes meanwhile; folders are made if need be, and half a line at the end is set aside."""
-        with _translated(self.path):
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle = _open(self._beside(".lock"), os.O_RDWR | os.O_CREAT)
-            try:
-                lock_file(handle)
-                self._set_torn_line_aside()
-                yield
-            finally:
-                os.close(handle)
+    def locked(self, place: Place) -> Iterator[None]:
+        """Nobody else writes meanwhile.  Folders are made if need be, and half a line at the end is set aside.
 
-    def append(self, events: Sequence[Event], place: Place, now_ms: int) -> tuple[list[Event], Place]:
-        """Write the events at the end, where the place must be; they, with their ids, and the place after them.
-
-        The caller holds the lock.  They are written at once and reach the disk before this returns.
+        JournalDamaged, and nothing done, if the file is not the one that was read up to the place.
         """
-        written: list[Event] = []
-        lines: list[bytes] = []
-        last, prev = place.last_id, place.digest
-        for event in events:
-            last = event.id or ulid_after(last, now_ms)
-            written.append(event._replace(id=last, recorded_ms=event.recorded_ms or now_ms))
-            lines.append(encode(written[-1], prev))
-            prev = line_digest(lines[-1])
-        with _translated(self.path):
+        with translated(self.path):
+            for folder in (self.path.parent.parent, self.path.parent):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle = open_private(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT)
+        try:
+            with translated(self.path):
+                lock_file(handle)
+            self.check(place)
+            with translated(self.path):
+                self._set_torn_line_aside()
+            yield
+        finally:
+            os.close(handle)
+
+    def append(self, content: bytes, place: Place) -> None:
+        """Write whole lines at the end, where the place must be: all of them, and on the disk, or none.
+
+        The caller holds the lock.
+        """
+        with translated(self.path):
+            is_new = not self.path.exists()
+            file = open_private(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
-                _write_durably(self.path, b"".join(lines), os.O_APPEND)
-            except OSError:  # a full disk may have taken some of the lines: all or none
-                os.truncate(self.path, place.offset)
+                write_all(file, content)
+            except BaseException:  # a full disk, or Ctrl-C, may have left some of the lines
+                os.ftruncate(file, place.offset)
                 raise
-        end = place.offset + sum(map(len, lines))
-        greatest = max(place.last_id, *(event.id for event in written))
-        return written, Place(end, place.number + len(lines), prev, greatest, end - len(lines[-1]))
+            finally:
+                os.close(file)
+            if is_new:
+                sync_folder(self.path.parent)
 
     def _set_torn_line_aside(self) -> None:
         size = self.size()
         if not size:
             return
         with self.path.open("rb+") as file:
-            file.seek(size - 1)
-            if file.read(1) == b"\n":
+            end = size
+            while end and (at := _last_newline(file.fileno(), end)) is None:
+                end = max(0, end - _CHUNK)
+            whole = at + 1 if end and at is not None else 0
+            if whole == size:
                 return
-            file.seek(max(0, size - _LONGEST_TORN))
-            tail = file.read()
-            torn = tail[tail.rfind(b"\n") + 1 :]
-            _write_durably(self._beside(".torn"), torn + b"\n", os.O_APPEND)
-            file.truncate(size - len(torn))
+            file.seek(whole)
+            aside = open_private(self.torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+            try:
+                while chunk := file.read(_CHUNK):
+                    write_all(aside, chunk)
+                write_all(aside, b"\n")
+            finally:
+                os.close(aside)
+            os.ftruncate(file.fileno(), whole)
             os.fsync(file.fileno())
 
-    def _beside(self, ending: str) -> Path:
-        return self.path.with_name(self.path.name + ending)
 
-
-def _lines(file: BinaryIO, place: Place) -> Iterator[Line]:
-    number, start, rest = place.number, place.offset, b""
-    while chunk := file.read(_CHUNK):
-        *whole, rest = (rest + chunk).split(b"\n")
-        for content in whole:
-            number, end = number + 1, start + len(content) + 1
-            yield Line(content, number, start, end)
-            start = end
-
-
-def _open(path: Path, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
-def _write_durably(path: Path, content: bytes, flag: int) -> None:
-    with open(_open(path, os.O_WRONLY | os.O_CREAT | flag), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """What the operating system reports becomes an error of ours."""
-    try:
-        yield
-    except PermissionError as error:
-        raise StoreReadOnly(f"{path} cannot be written to; check its permissions.") from error
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise StoreFull from error
-        if error.errno == errno.EROFS:
-            raise StoreReadOnly from error
-        raise StoreError(f"{path} cannot be used: {error}. Check the disk and its permissions.") from error
+def _last_newline(file: int, end: int) -> int | None:
+    """Where the last end of a line is among the bytes before this one; None if none is near."""
+    start = max(0, end - _CHUNK)
+    os.lseek(file, start, os.SEEK_SET)
+    at = os.read(file, end - start).rfind(b"\n")
+    return None if at < 0 else start + at

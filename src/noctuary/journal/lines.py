@@ -5,28 +5,39 @@
 
 Keys come in a fixed order and what is empty is left out, so the same event is always the same line.  `prev` is the
 digest of the line before it in the same file and no part of the event: merged into another journal, it gets another.
+Whatever `parse_line` lets pass can be decoded, and stored in a database.
 """
 
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import lru_cache
+from math import isfinite
+from types import NoneType
 from typing import Any
 
 from noctuary.authored import Author, Event, EventSource, EventStatus, EventType, MessageRef, Refs, Strength, Trust
 from noctuary.digests import digest
 from noctuary.errors import BadEvent, JournalTooNew
+from noctuary.ids import is_ulid
 
 SCHEMA_VERSION = 1
 DIGEST_BYTES = 16
+Record = dict[str, Any]
 _LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999
+_GREATEST = (1 << 62) - 1
+_STAMP_LENGTH = 24
 
 
 def encode(event: Event, prev: str) -> bytes:
-    """The line of the event, with its end."""
-    line = json.dumps({"event_id": event.id, "schema_version": SCHEMA_VERSION, "prev": prev, **_fields(event)},
-                      ensure_ascii=False, separators=(",", ":"))  # fmt: skip
-    return line.encode("utf-8", "replace") + b"\n"
+    """The line of the event, with its end; BadEvent if it cannot be written down."""
+    fields = {"event_id": event.id, "schema_version": SCHEMA_VERSION, "prev": prev, **_fields(event)}
+    try:
+        line = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return line.encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadEvent(f"The event cannot be written down: {error}.") from None
 
 
 def line_digest(line: bytes) -> str:
@@ -34,62 +45,57 @@ def line_digest(line: bytes) -> str:
     return digest(line.rstrip(b"\r\n"), size=DIGEST_BYTES).hex()
 
 
-def parse_line(line: bytes | str) -> dict[str, Any]:
-    """The record of a line; BadEvent says what is wrong with it, JournalTooNew that we are too old for it."""
+def as_text(line: bytes) -> str:
+    """The line as text; BadEvent if it is none."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise BadEvent("it is no text in UTF-8") from None
+
+
+def parse_line(line: bytes | str) -> Record:
+    """The record of a line; BadEvent says what is wrong with it, JournalTooNew that we are too old for it."""
+    text = line if isinstance(line, str) else as_text(line)
+    try:
+        record, end = _scan(text, 0)
+    except (ValueError, RecursionError, StopIteration) as error:
         raise BadEvent(f"it is no JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise BadEvent("it is JSON, but no object")
-    check_version(record)
-    for key in ("event_id", "type", "timestamp"):
-        if not isinstance(record.get(key), str) or not record[key]:
-            raise BadEvent(f"it has no {key}")
-    if record["type"] not in _TYPES:
-        raise BadEvent(f"{record['type']!r} is no type of event")
+    if type(record) is not dict or (end != len(text) and text[end:].strip()):
+        raise BadEvent("it is JSON, but not one object")
+    version = record.get("schema_version")
+    if version != SCHEMA_VERSION or type(version) is not int:
+        _refuse_version(version)
+    if "\\ud" in text or "\\uD" in text:
+        _refuse_half_characters(record)
+    _check(record)
     return record
 
 
-def check_version(record: Mapping[str, Any]) -> None:
-    """Raise JournalTooNew if the record was written by a newer version; BadEvent if it has none of ours."""
-    version = record.get("schema_version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise BadEvent(f"schema_version is {version!r}")
-    if version > SCHEMA_VERSION:
-        raise JournalTooNew(
-            f"A line of the journal was written by a newer Noctuary (schema {version}, this one knows "
-            f"{SCHEMA_VERSION}). Nothing was changed. Upgrade with: pip install -U noctuary"
-        )
-
-
 def decode(record: Mapping[str, Any]) -> Event:
-    """The event of a record; BadEvent if it is none."""
-    try:
-        return Event(
-            type=EventType(record["type"]),
-            text=str(record.get("text", "")),
-            id=record["event_id"],
-            owner=record.get("owner", ""),
-            project=record.get("project", ""),
-            node=record.get("node"),
-            ts_ms=moment(record["timestamp"]),
-            recorded_ms=moment(record.get("recorded_at", record["timestamp"])),
-            author=Author(record.get("author", "user")),
-            source=EventSource(record.get("source", "api")),
-            session=record.get("session"),
-            confidence=record.get("confidence"),
-            strength=Strength(record["evidence_strength"]) if record.get("evidence_strength") else None,
-            refs=_refs(record.get("refs") or {}),
-            corrects=record.get("corrects"),
-            supersedes=record.get("supersedes"),
-            status=EventStatus(record.get("status", "confirmed")),
-            trust=Trust(record.get("trust", "user")),
-            meta=record.get("meta") or {},
-            change=record.get("change") or {},
-        )
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise BadEvent(f"it is no event: {error}") from None
+    """The event of a record that `parse_line` let pass."""
+    strength, refs = record.get("evidence_strength"), record.get("refs")
+    return Event(
+        type=EventType(record["type"]),
+        text=record.get("text", ""),
+        id=record["event_id"],
+        owner=record.get("owner", ""),
+        project=record.get("project", ""),
+        node=record.get("node") or None,
+        ts_ms=moment(record["timestamp"]),
+        recorded_ms=moment(record.get("recorded_at", record["timestamp"])),
+        author=Author(record.get("author", "user")),
+        source=EventSource(record.get("source", "api")),
+        session=record.get("session") or None,
+        confidence=record.get("confidence"),
+        strength=Strength(strength) if strength else None,
+        refs=_refs(refs) if refs else Refs(),
+        corrects=record.get("corrects") or None,
+        supersedes=record.get("supersedes") or None,
+        status=EventStatus(record.get("status", "confirmed")),
+        trust=Trust(record.get("trust", "user")),
+        meta=record.get("meta", {}),
+        change=record.get("change", {}),
+    )
 
 
 def stamp(ts_ms: int) -> str:
@@ -99,27 +105,129 @@ def stamp(ts_ms: int) -> str:
 
 
 def moment(text: str) -> int:
-    """Milliseconds since 1970 of a time with its zone; BadEvent if it is none."""
+    """Milliseconds since 1970 of a time with its zone, none before that; BadEvent if it is no time."""
+    if len(text) == _STAMP_LENGTH and text[23] == "Z" and text[19] == "." and text[20:23].isdecimal():
+        return _second(text[:19]) + int(text[20:23])  # as we write it
+    return _moment(text)
+
+
+def _moment(text: str) -> int:
     try:
-        if len(text) == 24 and text[10] == "T" and text[19] == "." and text[23] == "Z":  # as we write it, and fast
-            hours, minutes, seconds = int(text[11:13]), int(text[14:16]), int(text[17:19])
-            return _midnight(text[:10]) + ((hours * 60 + minutes) * 60 + seconds) * 1000 + int(text[20:23])
         when = datetime.fromisoformat(text)
-    except (ValueError, TypeError, AttributeError):
-        raise BadEvent(f"{text!r} is no time") from None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0, round(when.timestamp() * 1000))
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return max(0, round(when.timestamp() * 1000))
+    except (ValueError, OverflowError):
+        raise BadEvent(f"{text[:40]!r} is no time") from None
 
 
-_TYPES = frozenset(EventType)
+_second = lru_cache(maxsize=1024)(_moment)  # what is recorded at once has the same
 
 
-@lru_cache(maxsize=4096)
-def _midnight(day: str) -> int:
-    return round(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000)
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
 
 
-def _fields(event: Event) -> dict[str, Any]:
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError(f"{digits[:20]} is too great")
+    return number
+
+
+_scan = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite).scan_once  # type: ignore[attr-defined]
+_TEXTS = frozenset({"event_id", "type", "timestamp", "recorded_at", "prev", "owner", "project", "node", "text",
+                    "author", "source", "session", "evidence_strength", "corrects", "supersedes", "status",
+                    "trust"})  # fmt: skip
+_OBJECTS = frozenset({"refs", "meta", "change"})
+_CHOICES: Mapping[str, type[StrEnum]] = {
+    "type": EventType,
+    "author": Author,
+    "source": EventSource,
+    "status": EventStatus,
+    "trust": Trust,
+    "evidence_strength": Strength,
+}
+
+
+def _check(record: Record) -> None:
+    """Raise BadEvent unless every field is what it should be; what is null is as if it were not there.
+
+    Every event ever recorded comes along here at a rebuild, but they have few shapes, each of which is checked once.
+    """
+    get = record.get
+    if not _is_shaped(tuple(record), tuple(map(type, record.values()))):
+        for key in [key for key, value in record.items() if value is None]:
+            del record[key]
+    _check_choices(get("type"), get("author"), get("source"), get("status"), get("trust"), get("evidence_strength"))
+    timestamp = record["timestamp"]
+    if not is_ulid(record["event_id"]):
+        raise BadEvent(f"its event_id is {record['event_id'][:40]!r}")
+    moment(timestamp)
+    if record.get("recorded_at", timestamp) != timestamp:
+        moment(record["recorded_at"])
+    if not 0 <= get("confidence", 1) <= 1:
+        raise BadEvent(f"its confidence is {str(record['confidence'])[:40]!r}")
+    if "refs" in record:
+        _check_refs(record["refs"])
+
+
+@lru_cache(maxsize=512)
+def _is_shaped(keys: tuple[str, ...], types: tuple[type, ...]) -> bool:
+    """Whether a record with these fields is fit to be used, without what is null; BadEvent if it never will be."""
+    given = {key: kind for key, kind in zip(keys, types, strict=True) if kind is not NoneType}
+    for key, kind in given.items():
+        wanted = (str,) if key in _TEXTS else (dict,) if key in _OBJECTS else (int, float)
+        if (key in _TEXTS or key in _OBJECTS or key == "confidence") and kind not in wanted:
+            raise BadEvent(f"its {key} is a {kind.__name__}")
+    for key in ("event_id", "type", "timestamp"):
+        if key not in given:
+            raise BadEvent(f"it has no {key}")
+    return len(given) == len(keys)
+
+
+@lru_cache(maxsize=512)
+def _check_choices(*values: str | None) -> None:
+    for (key, kind), value in zip(_CHOICES.items(), values, strict=True):
+        if value is not None and value not in set(kind):
+            raise BadEvent(f"its {key} is {value[:40]!r}")
+
+
+def _check_refs(refs: object) -> None:
+    if type(refs) is not dict:
+        raise BadEvent("its refs are no object")
+    for key, names in refs.items():
+        if type(names) is not list:
+            raise BadEvent(f"its {key} are no list")
+        for name in names:
+            if type(name) is not str if key != "messages" else not _is_message(name):
+                raise BadEvent(f"its {key} are not what they should be")
+
+
+def _is_message(ref: object) -> bool:
+    if type(ref) is not dict or type(ref.get("session")) is not str or type(ref.get("quote", "")) is not str:
+        return False
+    number, line = ref.get("id"), ref.get("line", 0)
+    return type(number) is int and type(line) is int and 0 <= number < _GREATEST and 0 <= line < _GREATEST
+
+
+def _refuse_version(version: object) -> None:
+    if type(version) is not int or version < 1:
+        raise BadEvent(f"its schema_version is {str(version)[:40]!r}")
+    raise JournalTooNew(
+        f"A line of the journal was written by a newer Noctuary (schema {str(version)[:40]}, this one knows "
+        f"{SCHEMA_VERSION}). Nothing was changed. Upgrade with: pip install -U noctuary"
+    )
+
+
+def _refuse_half_characters(record: Record) -> None:
+    """JSON can spell half a character, which no database can hold."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        raise BadEvent("it has half a character") from None
+
+
+def _fields(event: Event) -> Record:
     fields = {
         "owner": event.owner,
         "project": event.project,
@@ -144,7 +252,7 @@ def _fields(event: Event) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value not in (None, "", {}, [])}
 
 
-def _refs_as_json(refs: Refs) -> dict[str, Any]:
+def _refs_as_json(refs: Refs) -> Record:
     messages = [
         {key: value for key, value in ref._asdict().items() if value not in (None, "")} for ref in refs.messages
     ]
@@ -155,10 +263,10 @@ def _refs_as_json(refs: Refs) -> dict[str, Any]:
 def _refs(record: Mapping[str, Any]) -> Refs:
     return Refs(
         messages=tuple(
-            MessageRef(str(ref["session"]), int(ref["id"]), str(ref.get("quote", "")), ref.get("line"))
+            MessageRef(ref["session"], ref["id"], ref.get("quote", ""), ref.get("line"))
             for ref in record.get("messages", ())
         ),
-        commits=tuple(map(str, record.get("commits", ()))),
-        files=tuple(map(str, record.get("files", ()))),
-        events=tuple(map(str, record.get("events", ()))),
+        commits=tuple(record.get("commits", ())),
+        files=tuple(record.get("files", ())),
+        events=tuple(record.get("events", ())),
     )

@@ -24,70 +24,143 @@ TEXTS = frozenset({"title", "status", "description", "priority", "assigned_to", 
 LISTS = frozenset({"labels", "external"})
 TIMES = frozenset({"lease_ms", "created_ms", "started_ms", "completed_ms"})
 FIELDS = TEXTS | LISTS | TIMES | {"metadata"}
-_NEVER_EMPTY = frozenset({"title", "status"})
+_NEVER_EMPTY = frozenset({"title", "status", "created_ms"})
 _KEYS = frozenset({"nodes", "set", "edges", "unlink", "sessions", "memories"})
-_STATUSES = {status for by_type in TRANSITIONS.values() for status in by_type}
+_BY_TYPE = {str(kind): frozenset(map(str, by_status)) for kind, by_status in TRANSITIONS.items()}
+_STATUSES = frozenset(status for statuses in _BY_TYPE.values() for status in statuses)
+_NODE_TYPES, _EDGE_TYPES, _PRIORITIES = (frozenset(map(str, kind)) for kind in (NodeType, EdgeType, Priority))
+_MEMORY_KINDS, _MEMORY_STATUSES = (frozenset(map(str, kind)) for kind in (MemoryKind, MemoryStatus))
+_LATEST = 1 << 62
+_DEEPEST = 16
 
 
 def check_shape(change: Mapping[str, Any]) -> None:
     """Raise BadEvent if the change is not of the shape that can be folded."""
     if not isinstance(change, dict) or not _KEYS.issuperset(change):
         raise BadEvent("its change has parts that are not known")
-    for node in _records(change, "nodes"):
-        if not isinstance(node.get("id"), str) or node.get("type") not in set(NodeType):
-            raise BadEvent("its change has a node without id or type")
-        _check_fields({key: value for key, value in node.items() if key not in ("id", "type")})
-        if not node.get("title") or node.get("status") not in TRANSITIONS[NodeType(node["type"])]:
-            raise BadEvent(f"its node {node['id']} has no title, or a status that such a node cannot have")
-    settings = change.get("set", {})
-    if not isinstance(settings, dict) or not all(isinstance(fields, dict) for fields in settings.values()):
-        raise BadEvent("its change sets nothing that can be set")
-    for fields in settings.values():
-        _check_fields(fields)
-    for edge in (*_records(change, "edges"), *_records(change, "unlink")):
-        ends = (edge.get("from"), edge.get("to"), edge.get("label", ""))
-        if edge.get("type") not in set(EdgeType) or not all(isinstance(end, str) for end in ends):
-            raise BadEvent("its change has an edge without type or ends")
-    _check_others(change)
-
-
-def _check_others(change: Mapping[str, Any]) -> None:
-    for session in _records(change, "sessions"):
-        if not isinstance(session.get("id"), str) or not isinstance(session.get("goal", ""), str):
-            raise BadEvent("its change has a session of work without id")
-    for memory in _records(change, "memories"):
-        is_known = memory.get("kind", "fact") in set(MemoryKind) and memory.get("status", "active") in set(MemoryStatus)
-        if not isinstance(memory.get("id"), str) or not isinstance(memory.get("text", ""), str) or not is_known:
-            raise BadEvent("its change has a memory without id, or of no kind")
+    if "nodes" in change:
+        for node in _records(change, "nodes"):
+            _check_node(node)
+    if "set" in change:
+        _check_set(change["set"])
+    if "edges" in change:
+        for edge in _records(change, "edges"):
+            _check_edge(edge)
+    if "unlink" in change:
+        for edge in _records(change, "unlink"):
+            _check_edge(edge)
+    if "sessions" in change:
+        for session in _records(change, "sessions"):
+            _check_session(session)
+    if "memories" in change:
+        for memory in _records(change, "memories"):
+            _check_memory(memory)
 
 
 def _records(change: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    records = change.get(key, [])
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+    records = change[key]
+    if type(records) is not list or not {dict}.issuperset(map(type, records)):
         raise BadEvent(f"its change has {key} that are no list of records")
     return records
 
 
-def _check_fields(fields: Mapping[str, Any]) -> None:
-    for key, value in fields.items():
-        if key not in FIELDS:
-            raise BadEvent(f"its change sets {key!r}, which no node has")
-        if value is None:
-            if key in _NEVER_EMPTY:
-                raise BadEvent(f"its change takes away the {key} of a node")
-        elif not _has_type(key, value):
-            raise BadEvent(f"its change sets {key} to {str(value)[:80]!r}")
+def _check_node(node: Mapping[str, Any]) -> None:
+    kind = node.get("type")
+    if not _is_name(node.get("id")) or not isinstance(kind, str) or kind not in _NODE_TYPES:
+        raise BadEvent("its change has a node without id or type")
+    for key, value in node.items():
+        if key not in ("id", "type"):
+            _check_field(key, value)
+    if "title" not in node or node.get("status") not in _BY_TYPE[kind]:
+        raise BadEvent(f"its node {node['id']} has no title, or a status that such a node cannot have")
+
+
+def _check_set(settings: object) -> None:
+    if type(settings) is not dict:
+        raise BadEvent("its change sets nothing that can be set")
+    for fields in settings.values():
+        if type(fields) is not dict:
+            raise BadEvent("its change sets nothing that can be set")
+        for key, value in fields.items():
+            _check_field(key, value)
+
+
+def _check_field(key: str, value: object) -> None:
+    if key not in FIELDS:
+        raise BadEvent(f"its change sets {key[:40]!r}, which no node has")
+    if value is None:
+        if key in _NEVER_EMPTY:
+            raise BadEvent(f"its change takes away the {key} of a node")
+    elif not _has_type(key, value):
+        raise BadEvent(f"its change sets {key} to {str(value)[:80]!r}")
 
 
 def _has_type(key: str, value: object) -> bool:
-    if key == "status":
-        return value in _STATUSES
-    if key == "priority":
-        return value in set(Priority)
     if key in TEXTS:
-        return isinstance(value, str)
+        if not isinstance(value, str):
+            return False
+        if key == "status":
+            return value in _STATUSES
+        return value in _PRIORITIES if key == "priority" else bool(value) or key != "title"
     if key in LISTS:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if key in TIMES:
-        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62
+        return _is_time(value)
     return isinstance(value, dict) and all(isinstance(item, (str, type(None))) for item in value.values())
+
+
+def _check_edge(edge: Mapping[str, Any]) -> None:
+    kind, label = edge.get("type"), edge.get("label")
+    if (
+        not isinstance(kind, str)
+        or kind not in _EDGE_TYPES
+        or not (_is_name(edge.get("from")) and _is_name(edge.get("to")))
+    ):
+        raise BadEvent("its change has an edge without type or ends")
+    if not isinstance(label, (str, type(None))) or not _is_time(edge.get("created_ms", 0)):
+        raise BadEvent("its change has an edge whose label is no text, or whose time is none")
+
+
+def _check_session(session: Mapping[str, Any]) -> None:
+    agents = session.get("agents", [])
+    if not _is_name(session.get("id")) or not isinstance(session.get("goal", ""), str):
+        raise BadEvent("its change has a session of work without id, or whose goal is no name")
+    if not all(isinstance(session.get(key), (str, type(None))) for key in ("notes", "summary")):
+        raise BadEvent("its change has a session of work with notes that are no text")
+    if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
+        raise BadEvent("its change has a session of work whose agents are no list of names")
+
+
+def _check_memory(memory: Mapping[str, Any]) -> None:
+    kind, status, superseded_by = (
+        memory.get("kind", "fact"),
+        memory.get("status", "active"),
+        memory.get("superseded_by"),
+    )
+    if not _is_name(memory.get("id")) or not isinstance(memory.get("text", ""), str):
+        raise BadEvent("its change has a memory without id or text")
+    if not all(isinstance(text, str) for text in (kind, status, superseded_by or "")):
+        raise BadEvent("its change has a memory whose kind, status or successor is no text")
+    if kind not in _MEMORY_KINDS or status not in _MEMORY_STATUSES:
+        raise BadEvent("its change has a memory of a kind or status that there is not")
+    if _depth(memory) > _DEEPEST:
+        raise BadEvent("its change has a memory that goes too deep")
+
+
+def _is_name(value: object) -> bool:
+    return type(value) is str and value != ""
+
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and 0 <= value < _LATEST
+
+
+def _depth(value: object) -> int:
+    """How deep lists and objects stand in each other, up to a little more than is allowed."""
+    level, depth = [value], 0
+    while level and depth <= _DEEPEST:
+        lists = [
+            list(each.values()) if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list))
+        ]
+        level, depth = [inner for each in lists for inner in each], depth + 1
+    return depth

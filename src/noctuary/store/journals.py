@@ -3,6 +3,8 @@
 from noctuary.store.database import Database, Row
 
 NOWHERE: Row = (0, 0, "", "", 0)
+_REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
+           "remove_folded_memories", "remove_folded_journals")  # fmt: skip
 
 
 class Journals:
@@ -30,14 +32,18 @@ class Journals:
             start=start,
         )
 
+    def projects(self, owner: str) -> list[str]:
+        """The projects whose journals have been folded."""
+        return [row[0] for row in self.database.fetch("folded_projects", owner=owner)]
+
     def remove(self, owner: str, project: str | None = None) -> None:
         """Forget all that was folded from a journal, or from all of the owner, so that it can be folded again."""
         with self.database.transaction():
-            if project is None and not self.database.fetch("other_author", owner=owner):
+            if not self.database.fetch("other_events", owner=owner, project=project):
                 self.database.fetch("clear_event_index")  # far faster than one by one
                 self.database.fetch("clear_node_index")
             else:
                 for index, numbers in (("unindex_event", "numbers_of_events"), ("unindex_node", "numbers_of_nodes")):
                     self.database.run_many(index, self.database.fetch(numbers, owner=owner, project=project))
-            for table in ("events", "nodes", "edges", "work_sessions", "memories", "journals"):
-                self.database.fetch(f"remove_folded_{table}", owner=owner, project=project)
+            for query in _REMOVE:
+                self.database.fetch(query, owner=owner, project=project)

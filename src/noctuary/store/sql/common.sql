@@ -290,6 +290,9 @@ delete from vectors where embedder = :embedder
 -- name: find_journal
 select place, number, digest, last_id, start from journals where owner = :owner and project = :project;
 
+-- name: folded_projects
+select project from journals where owner = :owner order by project;
+
 -- name: save_journal
 insert into journals (owner, project, place, number, digest, last_id, start)
 values (:owner, :project, :place, :number, :digest, :last_id, :start)
@@ -309,11 +312,12 @@ insert into events (no, owner, project, id, node, type, ts_ms, author, status, s
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: change_event
-update events set type = :type, status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by
-where no = :no;
+update events set status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by where no = :no;
 
 -- name: event_state
-select no, type, status, hidden_by, superseded_by, node from events where owner = :owner and id = :id;
+-- The row, but for its line.
+select no, owner, project, id, node, type, ts_ms, author, status, session, bookkeeping, hidden_by, superseded_by
+from events where owner = :owner and id = :id;
 
 -- name: find_event
 select type, status, hidden_by, superseded_by, body from events where owner = :owner and id = :id;
@@ -383,8 +387,9 @@ on conflict (no) do update set
     metadata = excluded.metadata;
 
 -- name: node_row
-select no, project, id, type, title, status, description, priority, assigned_to, created_by, labels, parent, goal,
-       outcome, outcome_tag, external, blocked_reason, created_ms, started_ms, completed_ms, last_ms, lease_ms, metadata
+select no, owner, project, id, type, title, status, description, priority, rank, assigned_to, created_by, labels,
+       parent, goal, outcome, outcome_tag, external, blocked_reason, created_ms, started_ms, completed_ms, last_ms,
+       lease_ms, metadata
 from nodes where owner = :owner and id = :id;
 
 -- name: nodes_by_id
@@ -458,7 +463,11 @@ select no from nodes where owner = :owner and (:project is null or project = :pr
 
 -- name: save_edge
 insert into edges (owner, type, from_id, to_id, id, project, label, created_ms) values (?, ?, ?, ?, ?, ?, ?, ?)
-on conflict (owner, type, from_id, to_id) do update set label = excluded.label;
+on conflict (owner, type, from_id, to_id) do update set label = excluded.label, created_ms = excluded.created_ms;
+
+-- name: edge_row
+select owner, type, from_id, to_id, id, project, label, created_ms from edges
+where owner = :owner and type = :type and from_id = :from_id and to_id = :to_id;
 
 -- name: remove_edge
 delete from edges where owner = ? and type = ? and from_id = ? and to_id = ?;
@@ -482,7 +491,8 @@ select from_id, to_id from edges where owner = :owner and type = :type;
 with recursive ahead (id) as (
     select :from_id
     union
-    select e.to_id from ahead a join edges e on e.owner = :owner and e.type = :type and e.from_id = a.id)
+    select e.to_id from ahead a join edges e
+    on e.owner = :owner and e.type in (select value from json_each(:types)) and e.from_id = a.id)
 select 1 from ahead where id = :to_id;
 
 -- name: edges_from
@@ -492,7 +502,7 @@ select from_id, to_id from edges where owner = :owner and type = :type and from_
 insert into work_sessions (owner, project, id, goal, started_ms, ended_ms, notes, agents, summary)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (owner, id) do update set
-    ended_ms = excluded.ended_ms, notes = excluded.notes, agents = excluded.agents, summary = excluded.summary;
+    goal = excluded.goal, ended_ms = excluded.ended_ms, notes = excluded.notes, agents = excluded.agents, summary = excluded.summary;
 
 -- name: find_work_session
 select id, project, goal, started_ms, ended_ms, notes, agents, summary from work_sessions
@@ -529,8 +539,9 @@ on conflict (owner, node) do update set agent = excluded.agent, until_ms = exclu
 -- name: event_count
 select count(*) from events where owner = :owner;
 
--- name: other_author
-select 1 from events where owner <> :owner limit 1;
+-- name: other_events
+-- Whether there is anything but the events of this project, or of this owner.
+select 1 from events where owner <> :owner or (:project is not null and project <> :project) limit 1;
 
 -- name: remove_folded_events
 delete from events where owner = :owner and (:project is null or project = :project);

@@ -1,0 +1,48 @@
+"""Sessions of work and memories, as the changes of events make them.  They are few, so each is written at once."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from noctuary.ledger.folding_nodes import Scope
+from noctuary.store.database import Row
+
+_HOLDS = ("active", "proposed")
+_OWN_COLUMNS = ("id", "kind", "text", "status")
+
+
+def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> None:
+    """Make a session of work, or fill in what is said of it now."""
+    database, owner, project, foreign = scope
+    rows = database.fetch("find_work_session", owner=owner, id=session["id"])
+    old: Row = rows[0] if rows else (session["id"], project, "", ts_ms, None, None, "[]", None)
+    _, home, goal, started_ms, ended_ms, notes, agents, summary = old
+    if home != project:
+        foreign.add(session["id"])
+        return
+    agents = json.dumps(session["agents"], ensure_ascii=False) if "agents" in session else agents
+    row = (
+        owner, project, session["id"], session.get("goal", goal), started_ms,
+        ended_ms or ts_ms if session.get("ended") else ended_ms,
+        session.get("notes", notes), agents, session.get("summary", summary),
+    )  # fmt: skip
+    database.run_many("save_work_session", [row])
+
+
+def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: str) -> None:
+    """Make a memory, or change what is said of it now; it keeps the event that says its text."""
+    database, owner, project, foreign = scope
+    rows = database.fetch("find_memory", owner=owner, id=memory["id"])
+    old: Row = rows[0] if rows else (memory["id"], project, "fact", "", "active", ts_ms, None, None, event_id, "{}")
+    _, home, kind, text, status, recorded_ms, retired_ms, superseded_by, event, facts = old
+    if home != project:
+        foreign.add(memory["id"])
+        return
+    status = memory.get("status", status)
+    known = json.loads(facts) | {key: value for key, value in memory.items() if key not in _OWN_COLUMNS}
+    row = (
+        owner, memory["id"], project, memory.get("kind", kind), memory.get("text", text), status, recorded_ms,
+        None if status in _HOLDS else retired_ms or ts_ms, known.get("superseded_by", superseded_by),
+        event_id if "text" in memory else event, json.dumps(known, ensure_ascii=False),
+    )  # fmt: skip
+    database.run_many("save_memory", [row])
