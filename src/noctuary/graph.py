@@ -138,7 +138,7 @@ TRANSITIONS: Mapping[NodeType, Mapping[NodeStatus, frozenset[NodeStatus]]] = {
         _S.PENDING: frozenset({_S.ACTIVE, _S.CHOSEN, _S.REJECTED, _S.ABANDONED}),
         _S.ACTIVE: frozenset({_S.PENDING, _S.CHOSEN, _S.REJECTED, _S.ABANDONED}),
         _S.CHOSEN: frozenset({_S.ABANDONED}),
-        _S.REJECTED: frozenset(),
+        _S.REJECTED: frozenset({_S.ABANDONED}),  # its decision was taken back
         _S.ABANDONED: frozenset({_S.ACTIVE}),
     },
     NodeType.OUTCOME: {_S.ACTIVE: frozenset({_S.COMPLETED}), _S.COMPLETED: frozenset({_S.ACTIVE})},

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noctuary.authored import Refs
+from noctuary.errors import BadInput
 from noctuary.lazily import lazy_module
 from noctuary.recall.query import parse
 
 if TYPE_CHECKING:
     from noctuary.authored import Entry, EventType
     from noctuary.graph import Edge, Node
+    from noctuary.importing import projects
     from noctuary.store.memories import Remembered
     from noctuary.store.work_sessions import WorkSession
     from noctuary.work import (
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from noctuary.work.completeness import Check
     from noctuary.work.decisions import Decision, Revisited
     from noctuary.work.desk import Desk
-    from noctuary.work.finding import Rejected
+    from noctuary.work.finding import FoundEntry, FoundNode, Rejected
     from noctuary.work.linking import Linked, Moved
     from noctuary.work.ready import Ranked, Ready
     from noctuary.work.sessions import Started
@@ -59,6 +61,7 @@ else:
     linking = lazy_module("noctuary.work.linking")
     notes = lazy_module("noctuary.work.notes")
     pack = lazy_module("noctuary.work.pack")
+    projects = lazy_module("noctuary.importing.projects")
     readiness = lazy_module("noctuary.work.ready")
     remembering = lazy_module("noctuary.work.remembering")
     sessions = lazy_module("noctuary.work.sessions")
@@ -67,6 +70,7 @@ else:
     tree = lazy_module("noctuary.work.tree")
 
 NO_REFS = Refs()
+_MOST_NAMED = 5
 
 
 class Work:
@@ -126,6 +130,26 @@ class Work:
         """The task that this session of an agent works on."""
         return tasks.active_task(self.desk)
 
+    def task_at_hand(self, name: str | None = None) -> Node:
+        """The node of this name; without one what this session works on, else the only open task, else BadInput."""
+        if name:
+            return self.desk.node(name)
+        if active := self.active_task():
+            return active
+        known = self.tasks(status="open")
+        if len(known) == 1:
+            return known[0]
+        if not known:
+            raise BadInput("Which task? None is open in this project; `noctuary task list --all` shows all there are.")
+        named = "; ".join(f"{task.id} {task.title}" for task in known[:_MOST_NAMED])
+        more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+        raise BadInput(f"Which task? {len(known)} are open: {named}{more}.")
+
+    def work_tree(self, node: str | Node, folder: Path) -> Path | None:
+        """The folder, if it belongs to the project of the node: what git says there is about it."""
+        known = self.desk.node(_id(node))
+        return folder if projects.project_of(str(folder.resolve()), None) == known.project else None
+
     def note(
         self,
         kind: str,
@@ -178,7 +202,7 @@ class Work:
         hidden: bool = False,
     ) -> list[Entry]:
         """What was written down, the newest first: about a node or in the project."""
-        return finding.entries(self.desk, _id(node) if node else None, types, limit, suggested=suggested, hidden=hidden)
+        return self.desk.recent(_id(node) if node else None, types, limit, suggested=suggested, hidden=hidden)
 
     def entry(self, event: str) -> Entry:
         """One entry, as it stands now."""
@@ -240,7 +264,11 @@ class Work:
         """Decide: one option is chosen, the others are not."""
         return decisions.choose_option(self.desk, _id(decision), _id(option), rationale)
 
-    def reject_option(self, option: str | Node, reason: str = "") -> Decision:
+    def add_option(self, decision: str | Node, option: str) -> Decision:
+        """One more option of a decision that is not made yet."""
+        return decisions.add_option(self.desk, _id(decision), option)
+
+    def reject_option(self, option: str | Node, reason: str = "") -> Node:
         """Rule an option out."""
         return decisions.reject_option(self.desk, _id(option), reason)
 
@@ -257,7 +285,7 @@ class Work:
         """Decide anew after an outcome; the old decision holds no longer."""
         return decisions.revisit(self.desk, _id(outcome), reason, **more)
 
-    def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[Node]:
+    def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[FoundNode]:
         """Nodes by what they say; any text is a valid query."""
         query = parse(text, self.desk.clock.now_ms())
         return finding.find_nodes(
@@ -271,7 +299,7 @@ class Work:
 
     def find_entries(
         self, text: str, *, types: Iterable[EventType] | None = None, everywhere: bool = False, limit: int = 20
-    ) -> list[Entry]:
+    ) -> list[FoundEntry]:
         """Entries by what they say; what was corrected or retracted is not found."""
         query = parse(text, self.desk.clock.now_ms())
         return finding.find_events(

@@ -96,6 +96,26 @@ class Desk:
         rows = self.store.events.of_node(self.owner, node, types, most, hidden=hidden)
         return [entry_from(row) for row in rows]
 
+    def recent(
+        self,
+        node: str | None = None,
+        types: Sequence[EventType] | None = None,
+        most: int = 20,
+        *,
+        suggested: bool = False,
+        hidden: bool = False,
+    ) -> list[Entry]:
+        """What was said about a node, else in the project, the newest first; `suggested`: what nobody confirmed."""
+        if node and not suggested:
+            return self.entries(self.node(node).id, types, most, hidden=hidden)
+        if node:
+            return [entry for entry in self.entries(self.node(node).id, types, hidden=hidden) if entry.is_suggested][
+                :most
+            ]
+        status = EventStatus.SUGGESTED if suggested else None
+        rows = self.store.events.of_project(self.owner, self.project, types, most, status=status, hidden=hidden)
+        return [entry_from(row) for row in rows]
+
     def new_id(self, kind: NodeType) -> str:
         """An id that no node has."""
         while self.store.nodes.find(self.owner, fresh := short_id(PREFIXES[kind])):

@@ -8,6 +8,7 @@ from noctuary.graph import NodeStatus
 from noctuary.work.corrections import confirm, correct, retract, supersede
 from noctuary.work.decisions import choose_option, log_decision, record_observation
 from noctuary.work.desk import Desk
+from noctuary.work.finding import rejected
 from noctuary.work.notes import note
 from noctuary.work.remembering import find_memory, remember
 from noctuary.work.tasks import close_node, open_task, rename_node, show_node
@@ -226,6 +227,17 @@ def test_a_retracted_decision_ends_its_nodes(desk: Desk) -> None:
     chosen = desk.node(decided.event.meta["alternatives"][0]["id"])
     options = [desk.node(option["id"]) for option in undecided.event.meta["alternatives"]]
     assert {option.status for option in (chosen, *options)} == {NodeStatus.ABANDONED}
+
+
+def test_what_a_retracted_decision_rejected_is_not_rejected_any_more(desk: Desk) -> None:
+    """Options that were only rejected by a decision that is taken back are abandoned; nobody finds them rejected."""
+    decided = note(desk, "decision", "Evict by age", alternatives=WAYS)
+    assert [each.option.title for each in rejected(desk, ()) if each.option] == ["LFU"]
+
+    retract(desk, decided.event.id)
+
+    assert rejected(desk, ()) == []
+    assert desk.node(decided.event.meta["alternatives"][1]["id"]).status is NodeStatus.ABANDONED
 
 
 def test_a_retracted_opening_ends_the_task(desk: Desk) -> None:

@@ -5,6 +5,7 @@ import pytest
 from noctuary.authored import EventType
 from noctuary.errors import BadInput, EventNotFound, NodeNotFound
 from noctuary.graph import NodeType
+from noctuary.work.corrections import retract
 from noctuary.work.desk import PREFIXES, Desk, words_of
 from noctuary.work.notes import note
 from noctuary.work.tasks import open_goal, open_task
@@ -52,6 +53,26 @@ def test_entries_are_of_their_types_and_the_newest_first(desk: Desk) -> None:
 
     assert [entry.event.text for entry in desk.entries(task.id, [EventType.FINDING], 2)] == ["three", "two"]
     assert len(desk.entries(task.id)) == 4
+
+
+def test_recent_entries_are_of_a_node_or_of_the_project(desk: Desk, make_desk: MakeDesk) -> None:
+    """The newest first, of a node or of all that is said in the project; suggestions alone, and what was taken back."""
+    task = open_task(desk, "Cache")
+    first = note(desk, "finding", "one", node=task.id)
+    guess = note(desk, "hypothesis", "two", node=task.id, suggested=True)
+    loose = note(desk, "finding", "three")
+    retract(desk, first.event.id)
+    note(make_desk(project="/elsewhere"), "finding", "four")
+    said = [EventType.FINDING, EventType.HYPOTHESIS]
+
+    assert [entry.event.id for entry in desk.recent(types=said)] == [loose.event.id, guess.event.id]
+    assert [entry.event.id for entry in desk.recent(types=said, most=1)] == [loose.event.id]
+    assert [entry.event.id for entry in desk.recent(task.id[:5], said)] == [guess.event.id]
+    assert len(desk.recent(task.id, said, hidden=True)) == 2
+    assert [entry.event.id for entry in desk.recent(suggested=True)] == [guess.event.id]
+    assert [entry.event.id for entry in desk.recent(task.id, suggested=True)] == [guess.event.id]
+    with pytest.raises(NodeNotFound):
+        desk.recent("t-0000000000")
 
 
 def test_new_ids_say_what_they_are_of(desk: Desk) -> None:
