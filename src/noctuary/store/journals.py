@@ -3,6 +3,8 @@
 from noctuary.store.database import Database, Row
 
 NOWHERE: Row = (0, 0, "", "", 0)
+_DUMPS = {"events": "dump_events", "nodes": "dump_nodes", "edges": "dump_edges",
+          "sessions of work": "dump_work_sessions", "memories": "dump_memories"}  # fmt: skip
 _REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
            "remove_folded_memories", "remove_folded_journals")  # fmt: skip
 
@@ -35,6 +37,10 @@ class Journals:
     def projects(self, owner: str) -> list[str]:
         """The projects whose journals have been folded."""
         return [row[0] for row in self.database.fetch("folded_projects", owner=owner)]
+
+    def dump(self, owner: str, project: str) -> dict[str, list[Row]]:
+        """All that was folded from a journal, by what it is: the same journal always gives the same."""
+        return {name: self.database.fetch(query, owner=owner, project=project) for name, query in _DUMPS.items()}
 
     def remove(self, owner: str, project: str | None = None) -> None:
         """Forget all that was folded from a journal, or from all of the owner, so that it can be folded again."""

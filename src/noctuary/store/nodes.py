@@ -87,9 +87,13 @@ class Nodes:
         """All edges of a type: from which node to which."""
         return [(row[0], row[1]) for row in self.database.fetch("edges_of_type", owner=owner, type=kind)]
 
-    def is_reachable(self, owner: str, kind: EdgeType, start: str, end: str) -> bool:
-        """Whether one comes from the one node to the other along edges of the type."""
-        return bool(self.database.fetch("reachable", owner=owner, type=kind, from_id=start, to_id=end))
+    def loose_edges(self, owner: str) -> list[tuple[str, str, str]]:
+        """Edges that begin or end where there is no node: the edge, its project, and the id that there is not."""
+        return [(row[0], row[1], row[2]) for row in self.database.fetch("loose_edges", owner=owner)]
+
+    def is_reachable(self, owner: str, kinds: Iterable[EdgeType], start: str, end: str) -> bool:
+        """Whether one comes from the one node to the other along edges of these types."""
+        return bool(self.database.fetch("reachable", owner=owner, types=_list(kinds), from_id=start, to_id=end))
 
     def targets(self, owner: str, kind: EdgeType, start: str) -> list[str]:
         """Where the edges of the type lead from a node."""

@@ -560,3 +560,31 @@ delete from memories where owner = :owner and (:project is null or project = :pr
 
 -- name: remove_folded_journals
 delete from journals where owner = :owner and (:project is null or project = :project);
+
+-- name: loose_edges
+-- Edges that begin or end where there is no node.
+select e.id, e.project, case when f.id is null then e.from_id else e.to_id end
+from edges e left join nodes f on f.owner = e.owner and f.id = e.from_id
+             left join nodes t on t.owner = e.owner and t.id = e.to_id
+where e.owner = :owner and (f.id is null or t.id is null) order by e.id;
+
+-- name: dump_events
+select id, node, type, ts_ms, author, status, session, bookkeeping, hidden_by, superseded_by, body from events
+where owner = :owner and project = :project order by id;
+
+-- name: dump_nodes
+select id, type, title, status, description, priority, rank, assigned_to, created_by, labels, parent, goal, outcome,
+       outcome_tag, external, blocked_reason, created_ms, started_ms, completed_ms, last_ms, lease_ms, metadata
+from nodes where owner = :owner and project = :project order by id;
+
+-- name: dump_edges
+select id, type, from_id, to_id, label, created_ms from edges
+where owner = :owner and project = :project order by type, from_id, to_id;
+
+-- name: dump_work_sessions
+select id, goal, started_ms, ended_ms, notes, agents, summary from work_sessions
+where owner = :owner and project = :project order by id;
+
+-- name: dump_memories
+select id, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project order by id;
