@@ -1,4 +1,7 @@
-"""What a task's record leaves open: no goal, no outcome, decisions that rest on nothing, names of what is not there."""
+"""What a task's record leaves open: no goal, no outcome, decisions that rest on nothing, names of what is not there.
+
+Task-Journal also counts pieces that wait to be classified (PendingLeak); nothing waits so here.
+"""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -15,7 +18,7 @@ from noctuary.work.repository import Repository
 MOST_ENTRIES = 1_000  # that are looked through, the newest first
 _MOST_NAMES = 200  # of files, and of commits, that are looked up
 _QUOTED = 80
-_LONGEST_TEXT = 20_000  # that names are looked for in
+_LONGEST_TEXT = 100_000  # that names are looked for in, of all entries together
 _PROOF = (EventType.EVIDENCE, EventType.FINDING)
 
 
@@ -83,14 +86,18 @@ def score_of(gaps: Sequence[Gap]) -> int:
 
 
 def artifacts_of(entries: Sequence[Entry]) -> Artifacts:
-    """What the entries name: what they cite, what was gathered when they were written, and what their texts say."""
-    return joined(found for entry in entries for found in _named_by(entry))
+    """What the entries name: what they cite, what was gathered when they were written, and what their texts say.
 
-
-def _named_by(entry: Entry) -> tuple[Artifacts, ...]:
-    event = entry.event
-    cited = Artifacts(commits=tuple(event.refs.commits), files=tuple(event.refs.files))
-    return cited, from_meta(event.meta), artifacts_in(event.text[:_LONGEST_TEXT])
+    Texts are read up to a length, all together: what is behind it is told by whoever cites it.
+    """
+    found: list[Artifacts] = []
+    left = _LONGEST_TEXT
+    for entry in entries:
+        event = entry.event
+        found.append(Artifacts(commits=tuple(event.refs.commits), files=tuple(event.refs.files)))
+        found += (from_meta(event.meta), artifacts_in(event.text[:left]))
+        left -= len(event.text[:left])
+    return joined(found)
 
 
 def _of_node(desk: Desk, node: Node) -> Iterator[Gap]:

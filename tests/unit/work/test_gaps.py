@@ -9,7 +9,7 @@ from noctuary.authored import Entry, EventType, Refs
 from noctuary.graph import Node
 from noctuary.work.corrections import confirm, correct, retract, supersede
 from noctuary.work.desk import Desk
-from noctuary.work.gaps import WEIGHTS, GapKind, Severity, gaps_of, score_of
+from noctuary.work.gaps import WEIGHTS, GapKind, Severity, artifacts_of, gaps_of, score_of
 from noctuary.work.notes import note
 from noctuary.work.tasks import amend_node, close_node, open_goal, open_task
 from tests.unit.work.test_repository import git, tree
@@ -188,3 +188,17 @@ def test_a_path_that_cannot_be_one_is_missing(desk: Desk, task: Node, tree: Path
     with_meta(desk, task, {}, refs=Refs(files=(path,)))
 
     assert kinds(desk, task, tree) == ["MissingFile"]
+
+
+def test_long_texts_are_read_up_to_a_length(desk: Desk, task: Node) -> None:
+    """The newest are read first; what is cited counts in any case."""
+    entries = [
+        with_meta(desk, task, {}, refs=Refs(commits=("75f65e2",))),
+        note(desk, "finding", "x " * 49_000, node=task.id),
+        note(desk, "finding", f"a/b.py {'y ' * 40_000}", node=task.id),
+        note(desk, "finding", "c/d.py", node=task.id),
+    ]
+    found = artifacts_of(list(reversed(entries)))
+
+    assert found.files == ("c/d.py", "a/b.py")
+    assert found.commits == ("75f65e2",)

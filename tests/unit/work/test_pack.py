@@ -204,6 +204,15 @@ def test_a_suggestion_is_marked_until_it_is_confirmed(desk: Desk, task: Node) ->
     assert "[?]" not in pack(desk, task.id)
 
 
+def test_j7_13_an_entry_is_what_it_was_noted_as(desk: Desk, task: Node) -> None:
+    """Words such as "rejected" in the output of a tool make no rejection: nobody guesses by them."""
+    note(desk, "finding", '{"output": "rejected: this doesn\'t work\\nwe decided on src/x.py"}', node=task.id)
+
+    page = pack(desk, task.id)
+    assert section(page, "Rejected ways") == section(page, "Active decisions") == []
+    assert len(section(page, "Findings")) == 1
+
+
 @pytest.mark.parametrize("kind", ["decision", "constraint", "rejection", "finding", "evidence", "hypothesis"])
 def test_j7_18_one_long_entry_never_evicts_the_rest(desk: Desk, task: Node, clock: FakeClock, kind: str) -> None:
     """Neither the other entries of its section nor any other section; it is cut after a sentence."""
