@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noctuary.app.sharing import Sharing
 from noctuary.authored import Refs
 from noctuary.errors import BadInput
 from noctuary.lazily import lazy_module
@@ -19,52 +20,42 @@ if TYPE_CHECKING:
     from noctuary.graph import Edge, Node
     from noctuary.importing import projects
     from noctuary.store.memories import Remembered
-    from noctuary.store.work_sessions import WorkSession
     from noctuary.work import (
-        adr,
         claims,
         completeness,
         corrections,
         decisions,
         finding,
-        handoff,
         linking,
         notes,
         pack,
         remembering,
-        sessions,
         statuses,
         tasks,
         tree,
     )
     from noctuary.work import ready as readiness
-    from noctuary.work.adr import AdrReport
     from noctuary.work.alternatives import Alternative
     from noctuary.work.completeness import Check
     from noctuary.work.decisions import Decision, Revisited
-    from noctuary.work.desk import Desk
     from noctuary.work.finding import FoundEntry, FoundNode, Rejected
     from noctuary.work.linking import Linked, Moved
     from noctuary.work.ready import Ranked, Ready
-    from noctuary.work.sessions import Started
     from noctuary.work.statuses import StatusSet
     from noctuary.work.tasks import Closed, NodeView
     from noctuary.work.tree import Branch
 else:
-    adr = lazy_module("noctuary.work.adr")
     claims = lazy_module("noctuary.work.claims")
     completeness = lazy_module("noctuary.work.completeness")
     corrections = lazy_module("noctuary.work.corrections")
     decisions = lazy_module("noctuary.work.decisions")
     finding = lazy_module("noctuary.work.finding")
-    handoff = lazy_module("noctuary.work.handoff")
     linking = lazy_module("noctuary.work.linking")
     notes = lazy_module("noctuary.work.notes")
     pack = lazy_module("noctuary.work.pack")
     projects = lazy_module("noctuary.importing.projects")
     readiness = lazy_module("noctuary.work.ready")
     remembering = lazy_module("noctuary.work.remembering")
-    sessions = lazy_module("noctuary.work.sessions")
     statuses = lazy_module("noctuary.work.statuses")
     tasks = lazy_module("noctuary.work.tasks")
     tree = lazy_module("noctuary.work.tree")
@@ -73,11 +64,8 @@ NO_REFS = Refs()
 _MOST_NAMED = 5
 
 
-class Work:
+class Work(Sharing):
     """What is done in one project, by one writer.  `Memory.work` gives one."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
 
     def open_task(
         self, title: str, *, goal: str = "", context: str = "", parent: str | Node | None = None, **more: Any
@@ -125,6 +113,10 @@ class Work:
     def show(self, node: str | Node) -> NodeView:
         """A node and all that is said about it."""
         return tasks.show_node(self.desk, _id(node))
+
+    def node(self, name: str) -> Node:
+        """One node, as it stands now."""
+        return readiness.as_they_stand(self.desk, [self.desk.node(name)])[0]
 
     def active_task(self) -> Node | None:
         """The task that this session of an agent works on."""
@@ -340,26 +332,6 @@ class Work:
     def pack(self, node: str | Node, *, budget: int = 8_000) -> str:
         """All one needs to resume a task, within so many characters."""
         return pack.pack(self.desk, _id(node), budget)
-
-    def handoff(self, goal: str | Node) -> str:
-        """Where the work on a goal stands."""
-        return handoff.handoff(self.desk, _id(goal))
-
-    def start_session(self, goal: str | Node, *, agents: Iterable[str] = ()) -> Started:
-        """Begin to work on a goal; the notes of the last session are given."""
-        return sessions.start_session(self.desk, _id(goal), agents)
-
-    def end_session(self, session: str | None = None, *, summary: str = "", agents: Iterable[str] = ()) -> WorkSession:
-        """End it: its notes are written down for the next."""
-        return sessions.end_session(self.desk, session, summary, agents)
-
-    def work_sessions(self, goal: str | Node | None = None, *, everywhere: bool = False) -> list[WorkSession]:
-        """Sessions of work, the newest first."""
-        return sessions.list_sessions(self.desk, _id(goal) if goal else None, everywhere=everywhere)
-
-    def export_adrs(self, folder: Path) -> AdrReport:
-        """Write every decision as a page, and take away pages of ours that are stale."""
-        return adr.export_adrs(self.desk, folder)
 
 
 def _id(node: str | Node) -> str:
