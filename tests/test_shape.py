@@ -106,7 +106,13 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.store.keys": {"MOST_MESSAGES"},
     "noctuary.store.sessions": {"Selection"},
     "noctuary.store.vectors": {"Coverage", "KnownEmbedder", "State"},
+    "noctuary.store.memories": {"MemoryKind", "Remembered"},
+    "noctuary.work.completeness": {"Check"},
+    "noctuary.work.decisions": {"Decision", "Revisited"},
     "noctuary.work.desk": {"Writer"},
+    "noctuary.work.finding": {"Rejected"},
+    "noctuary.work.gaps": {"Gap", "Severity"},
+    "noctuary.work.tasks": {"Closed", "NodeView"},
 }
 
 # A library that is not Python's own, and the only places that may import it.

@@ -16,11 +16,26 @@ COMMANDS = {
     "search": Entry("search:search", "Find what was said, in any session of any agent."),
     "sessions": Entry("sessions:sessions", "List sessions, the last active first."),
     "show": Entry("show:show", "Read a session, or the part around a message."),
+    "ready": Entry("ready:ready", "List tasks that can be begun now, and those that are stuck."),
+    "next": Entry("ready:next_", "Say which task to begin with, and why."),
+    "claim": Entry("claim:claim", "Take a task, so that nobody else does; or give it back."),
+    "depend": Entry("linking:depend", "Let a task wait until another is done."),
+    "link": Entry("linking:link", "Join two nodes."),
+    "unlink": Entry("linking:unlink", "Take two nodes apart."),
+    "tree": Entry("tree:tree", "Show what is part of what, and where it stands."),
+    "find": Entry("find:find", "Find goals, tasks, decisions and notes by their words."),
+    "handoff": Entry("handoff:handoff", "Say where the work on a goal stands."),
+    "session": Entry("work_session:session", "Work on a goal, and hand it over at the end."),
+    "adr": Entry("adr:adr", "Write decisions as pages that people read."),
+    "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
+    "journal": Entry("journal:journal", "Verify, export and import what was written down."),
     "status": Entry("status:status", "Say how much is kept, and from where."),
     "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
     "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
     "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
     "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
+    "task": Entry("task:task", "Open, list, show, close, reopen, rename, amend and move tasks."),
+    "goal": Entry("goal:goal", "Open, list, show, close, reopen and rename goals."),
     "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
 }
 
@@ -36,9 +51,10 @@ Exit codes:
   0  done, or found
   1  nothing found
   2  the command cannot be read as it was written
-  3  no such session or message
+  3  no such session, message, task …
   4  the memory has a problem; the message says what to do
   5  the model has a problem; the message says what to do
+  6  the task is not free: somebody holds it, or it waits for another
   70 a bug in Noctuary      130 interrupted"""
 
 

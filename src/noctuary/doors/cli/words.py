@@ -15,7 +15,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 def short_project(session: Session) -> str:
     """The last part of the project's name: `shop` for `/home/ana/code/shop`."""
-    return one_line((session.project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1])
+    return last_part(session.project or "")
+
+
+def last_part(project: str) -> str:
+    """The same for the name alone."""
+    return one_line(project.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1])
 
 
 def title_of(session: Session) -> str:
