@@ -46,7 +46,6 @@ class Nodes:
         project: str | None = None,
         types: Iterable[NodeType] | None = None,
         statuses: Iterable[NodeStatus] | None = None,
-        parent: str | None = None,
         idle_since: int | None = None,
         most: int = EVERYTHING,
     ) -> list[Node]:
@@ -57,11 +56,14 @@ class Nodes:
             project=project,
             types=_list(types),
             statuses=_list(statuses),
-            parent=parent,
             idle_since=idle_since,
             most=most,
         )
         return [node_from(row) for row in rows]
+
+    def children(self, owner: str, parent: str) -> list[Node]:
+        """What a node contains directly, the oldest first."""
+        return [node_from(row) for row in self.database.fetch("children", owner=owner, parent=parent)]
 
     def subtree(self, owner: str, root: str) -> list[Node]:
         """The node and all that it contains, the oldest first."""

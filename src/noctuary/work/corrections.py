@@ -143,7 +143,7 @@ def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
         return {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
     nodes = desk.store.nodes.by_id(desk.owner, made_by(old))
     if decision := decision_of(desk, old):
-        options = desk.store.nodes.where(desk.owner, parent=decision.id, types=[NodeType.OPTION])
+        options = [node for node in desk.store.nodes.children(desk.owner, decision.id) if node.type is NodeType.OPTION]
         nodes |= {node.id: node for node in (decision, *options)}
     ended = {name: fields for name, node in nodes.items() if (fields := _ended(node))}
     lasting = [name for name, node in nodes.items() if node.type not in _GONE]

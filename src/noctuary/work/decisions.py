@@ -51,7 +51,8 @@ def decision_of(desk: Desk, name: str) -> Decision:
     """The decision as it stands."""
     node = desk.node(name, NodeType.DECISION)
     edges = desk.store.nodes.edges_of(desk.owner, [node.id], EdgeType.CHOSEN)
-    options = sorted(desk.store.nodes.where(desk.owner, parent=node.id, types=[NodeType.OPTION]), key=_age_and_place)
+    children = desk.store.nodes.children(desk.owner, node.id)
+    options = sorted((child for child in children if child.type is NodeType.OPTION), key=_age_and_place)
     by_id = {option.id: option for option in options}
     chosen = next((edge for edge in edges if edge.from_id == node.id and edge.to_id in by_id), None)
     if chosen is None:
@@ -87,7 +88,8 @@ def add_option(desk: Desk, decision: str, option: str | NewOption) -> Decision:
     with desk.writing(desk.node(decision).project) as write:
         known = _undecided(desk, decision)
         _refuse_twins([*(each.title for each in known.options), drafts[0].title])
-        change = _with_options(desk, known.node.id, drafts)
+        newest_ms = max((each.created_ms for each in known.options), default=0)
+        change = _with_options(desk, known.node.id, drafts, behind_ms=newest_ms)
         text = f"{known.node.title}: {_told(drafts[0].title, drafts[0].description)}"
         write(EventType.OPEN, text, node=_work_of(desk, known.node), change=change)
         return decision_of(desk, known.node.id)
@@ -291,12 +293,13 @@ def _refuse_twins(titles: Sequence[str]) -> None:
         raise BadInput(f"There are two options named {twin!r}; give them different titles.")
 
 
-def _with_options(desk: Desk, decision: str, drafts: Sequence[NewOption]) -> Record:
+def _with_options(desk: Desk, decision: str, drafts: Sequence[NewOption], behind_ms: int = 0) -> Record:
     """The options and their edges, each a millisecond younger than the one before, so that they keep their order."""
     change: Record = {"nodes": [], "edges": []}
+    before_ms = max(desk.clock.now_ms(), behind_ms)
     for place, draft in enumerate(drafts, 1):
         node = _new(desk, NodeType.OPTION, draft.title, draft.description)
-        node["created_ms"] = desk.clock.now_ms() + place
+        node["created_ms"] = before_ms + place
         both = (("pros", draft.pros), ("cons", draft.cons))
         if metadata := {key: words for key, text in both if (words := words_of(text, key))}:
             node["metadata"] = metadata

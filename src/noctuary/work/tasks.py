@@ -272,7 +272,7 @@ def _is_asked_for(node: Node, status: str | None) -> bool:
 def show_node(desk: Desk, name: str) -> NodeView:
     """A node with its entries, its children, and the nodes it is joined with."""
     node = desk.node(name)
-    children = desk.store.nodes.where(desk.owner, parent=node.id)
+    children = desk.store.nodes.children(desk.owner, node.id)
     edges = desk.store.nodes.edges_of(desk.owner, [node.id])
     ends = {end for edge in edges for end in (edge.from_id, edge.to_id)} - {node.id}
     related = as_they_stand(desk, desk.store.nodes.by_id(desk.owner, ends).values())

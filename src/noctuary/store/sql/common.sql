@@ -410,9 +410,15 @@ from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.age
 where n.owner = :owner and (:project is null or n.project = :project)
   and (:types is null or n.type in (select value from json_each(:types)))
   and (:statuses is null or n.status in (select value from json_each(:statuses)))
-  and (:parent is null or n.parent = :parent)
   and (:idle_since is null or n.last_ms <= :idle_since)
 order by n.created_ms, n.id limit :most;
+
+-- name: children
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and n.parent = :parent order by n.created_ms, n.id;
 
 -- name: nodes_by_number
 select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
@@ -428,12 +434,14 @@ where n.owner = :owner and n.no in (select value from json_each(:numbers))
 with recursive below (id) as (
     select :root
     union
-    select e.to_id from below b join edges e on e.owner = :owner and e.type = 'contains' and e.from_id = b.id)
+    select e.to_id from below b cross join edges e  -- in this order, or all edges are read at each step
+    where e.owner = :owner and e.type = 'contains' and e.from_id = b.id)
 select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
        n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
        n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
-from below b join nodes n on n.owner = :owner and n.id = b.id
+from below b cross join nodes n
 left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and n.id = b.id
 order by n.created_ms, n.id;
 
 -- name: ready_tasks
@@ -474,13 +482,11 @@ delete from edges where owner = ? and type = ? and from_id = ? and to_id = ?;
 
 -- name: edges_of
 -- All that begin or end at one of the nodes.
-select id, type, from_id, to_id, label, created_ms from edges
-where owner = :owner and from_id in (select value from json_each(:ids))
-  and (:type is null or type = :type)
+select e.id, e.type, e.from_id, e.to_id, e.label, e.created_ms from json_each(:ids) i cross join edges e
+where e.owner = :owner and e.from_id = i.value and (:type is null or e.type = :type)
 union
-select id, type, from_id, to_id, label, created_ms from edges
-where owner = :owner and to_id in (select value from json_each(:ids))
-  and (:type is null or type = :type)
+select e.id, e.type, e.from_id, e.to_id, e.label, e.created_ms from json_each(:ids) i cross join edges e
+where e.owner = :owner and e.to_id = i.value and (:type is null or e.type = :type)
 order by 6, 1;
 
 -- name: edges_of_type
@@ -491,8 +497,8 @@ select from_id, to_id from edges where owner = :owner and type = :type;
 with recursive ahead (id) as (
     select :from_id
     union
-    select e.to_id from ahead a join edges e
-    on e.owner = :owner and e.type in (select value from json_each(:types)) and e.from_id = a.id)
+    select e.to_id from ahead a cross join edges e
+    where e.owner = :owner and e.type in (select value from json_each(:types)) and e.from_id = a.id)
 select 1 from ahead where id = :to_id;
 
 -- name: edges_from

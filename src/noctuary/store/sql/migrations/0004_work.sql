@@ -84,7 +84,8 @@ create table edges (
     created_ms integer not null,
     primary key (owner, type, from_id, to_id)
 ) without rowid;
-create index edges_by_end on edges (owner, type, to_id, from_id);
+create index edges_by_start on edges (owner, from_id);
+create index edges_by_end on edges (owner, to_id, type);
 
 create table work_sessions (
     owner      text    not null,
