@@ -6,6 +6,7 @@ from noctuary.graph import Node, NodeType
 from noctuary.ledger.fold import edge_id
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.goal_file import (
+    NOTHING,
     Ends,
     Fields,
     GoalFile,
@@ -64,10 +65,15 @@ def _marks(
     marks: dict[str, dict[str, Mark]] = {}
     for name, fields in nodes.items():
         whole: Fields = {**fields, "parent": parents.get(name)} if name != root else dict(fields)
-        keys = (whole.keys() | sync.known.get(name, {}).keys()) - {"node_type"}
-        marks[name] = {key: sync.mark(name, key, whole.get(key)) for key in keys}
+        marks[name] = _marks_of(name, {key: value for key, value in whole.items() if key != "node_type"}, sync)
     for ends, fields in (*edges.items(), *outside.items()):
         name = edge_id(*ends)
-        if fields.get("label") or "label" in sync.known.get(name, {}):
-            marks[name] = {"label": sync.mark(name, "label", fields.get("label"))}
-    return marks
+        marks[name] = _marks_of(name, {"label": fields.get("label")}, sync)
+    return {name: fields for name, fields in marks.items() if fields}
+
+
+def _marks_of(name: str, fields: Fields, sync: Sync) -> dict[str, Mark]:
+    """The marks of a node or an edge; that there never was anything goes without saying."""
+    keys = fields.keys() | sync.known.get(name, {}).keys()
+    marks = {key: sync.mark(name, key, fields.get(key)) for key in keys}
+    return {key: mark for key, mark in marks.items() if fields.get(key) or mark != Mark(NOTHING)}

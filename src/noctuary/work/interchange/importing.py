@@ -15,6 +15,7 @@ from noctuary.ledger.fold import edge_id
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.goal_file import (
     METADATA,
+    NOTHING,
     TIMES,
     Ends,
     Fields,
@@ -163,7 +164,7 @@ class _Importing:
         """Add a node, or merge it; whether there was nothing to do."""
         stored = self.stored.get(name)
         if stored is None:
-            self.made.append(_as_made(name, fields))
+            self.made.append(_as_made(name, fields, is_exported=name in self.file.marks))
             for key in (fields.keys() | self.file.marks.get(name, {}).keys()) - {"node_type", "parent"}:
                 self._note(name, key, fields.get(key))
             return False
@@ -198,8 +199,9 @@ class _Importing:
         self.known.setdefault(name, {})[key] = Known(there, self._mark(name, key) or Mark(there))
 
     def _mark(self, name: str, key: str) -> Mark | None:
-        marks = self.file.marks.get(name)
-        return None if marks is None else marks.get(key, Mark(value_digest(None)))
+        """What the file says a field rests on: nothing where there is no mark, unless nobody has put any."""
+        is_marked = name in self.file.marks or (name not in self.file.nodes and bool(self.file.marks))
+        return self.file.marks.get(name, {}).get(key, Mark(NOTHING)) if is_marked else None
 
     def _add_edges(self) -> None:
         there = self.file.nodes.keys() | self.stored.keys()
@@ -253,9 +255,10 @@ class _Importing:
         return True
 
 
-def _as_made(name: str, fields: Fields) -> dict[str, Any]:
-    """The node for a change.  Who made it is said even if nobody is: else it would be whoever imports it."""
-    return {"id": name, "type": fields["node_type"], "created_by": None, **dict(_settings(fields))}
+def _as_made(name: str, fields: Fields, *, is_exported: bool) -> dict[str, Any]:
+    """The node for a change.  What an exported one does not have it shall not get from being made here and now."""
+    nothing = {"created_by": None, **({"started_ms": None, "completed_ms": None} if is_exported else {})}
+    return {"id": name, "type": fields["node_type"], **nothing, **dict(_settings(fields))}
 
 
 def _as_set(ours: Fields, taken: Fields) -> dict[str, Any]:
