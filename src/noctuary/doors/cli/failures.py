@@ -5,15 +5,17 @@ The class of an error decides the code, never its text.
 
 from typing import NamedTuple
 
-from noctuary.errors import BadInput, ModelError, NoctuaryError, NotFound, StoreError
+from noctuary.errors import BadInput, ModelError, NoctuaryError, NotFound, NotFree, StoreError
 
-FOUND, NOTHING_FOUND, BAD_INPUT, NO_SUCH_THING, STORE_PROBLEM, MODEL_PROBLEM, BUG = 0, 1, 2, 3, 4, 5, 70
+FOUND, NOTHING_FOUND, BAD_INPUT, NO_SUCH_THING, STORE_PROBLEM, MODEL_PROBLEM, NOT_FREE = 0, 1, 2, 3, 4, 5, 6
+BUG = 70
 
 _CODES: tuple[tuple[type[NoctuaryError], int], ...] = (
     (BadInput, BAD_INPUT),
     (NotFound, NO_SUCH_THING),
     (StoreError, STORE_PROBLEM),
     (ModelError, MODEL_PROBLEM),
+    (NotFree, NOT_FREE),
 )
 
 

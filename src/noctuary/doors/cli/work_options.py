@@ -7,7 +7,7 @@
 
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -18,6 +18,7 @@ from noctuary.doors.cli.memory_options import project_named, text, with_settings
 from noctuary.settings import Settings
 from noctuary.work.desk import Writer
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 # Where agents say in which session they run a command.
 _SESSIONS = ("NOCTUARY_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
@@ -41,6 +42,11 @@ def with_work_to_read(command: Callable[..., int | None]) -> Callable[..., None]
             return command(memory.work(project_named(memory, project), _writer(settings, None, None)), **options)
 
     return _with_project(with_settings(update_wrapper(run, command)))
+
+
+def everywhere(command: Command) -> Command:
+    """Add --everywhere."""
+    return click.option("--everywhere", is_flag=True, help="Of all projects.")(command)
 
 
 def _with_project(command: Callable[..., None]) -> Callable[..., None]:
