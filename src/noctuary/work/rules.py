@@ -91,8 +91,10 @@ def check_change(
 
 def _made_by(nodes: Nodes, owner: str, change: Mapping[str, Any], project: str | None) -> dict[str, Node]:
     made: dict[str, Node] = {}
-    for record in change.get("nodes", ()):
-        if record["id"] in made or nodes.find(owner, record["id"]):
+    records = change.get("nodes", ())
+    taken = nodes.by_id(owner, [record["id"] for record in records]) if records else {}
+    for record in records:
+        if record["id"] in made or record["id"] in taken:
             raise BadChange(f"There is a node {record['id']} already; nothing was changed.")
         kind = _known(NodeType, record["type"], "type of node")
         node = Node(id=record["id"], type=kind, title=str(record["title"]), status=NodeStatus.PENDING)
@@ -120,7 +122,7 @@ def _check_status(node: Node, status: str, *, is_verb: bool, is_made: bool) -> N
 def _status_of(node: Node, status: str) -> NodeStatus:
     allowed = TRANSITIONS[node.type]
     if status not in allowed:
-        raise BadChange(f"{node.id} is a {node.type} and cannot be {status}; it can be {_listed(allowed)}.")
+        raise BadChange(f"{node.id} is {_a(node.type)} and cannot be {status}; it can be {_listed(allowed)}.")
     return NodeStatus(status)
 
 
@@ -132,7 +134,7 @@ def _check_edge(edge: Mapping[str, Any], known: Mapping[str, Node], taken_off: s
     starts, targets = ENDS[kind]
     if start.type not in starts or end.type not in targets:
         raise BadChange(
-            f"A {start.type} ({start.id}) and a {end.type} ({end.id}) cannot be joined by {kind}; "
+            f"{start.id}, {_a(start.type)}, and {end.id}, {_a(end.type)}, cannot be joined by {kind}; "
             f"it leads from {_listed(starts)} to {_listed(targets)}."
         )
     if kind is not EdgeType.CONTAINS:
@@ -164,6 +166,10 @@ def _known(names: type[Name], text: str, what: str) -> Name:
     if text not in set(names):
         raise BadChange(f"There is no {what} {str(text)[:_LONGEST_SHOWN]!r}; there are {', '.join(names)}.")
     return names(text)
+
+
+def _a(kind: NodeType) -> str:
+    return f"{'an' if kind.startswith('o') else 'a'} {kind}"
 
 
 def _listed(values: Iterable[str]) -> str:
