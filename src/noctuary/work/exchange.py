@@ -117,12 +117,12 @@ def whole(line: str) -> str:
 
 def checked(event: Event, latest_ms: int) -> Event:
     """The event; BadEvent if it is one that no ledger would have written."""
-    if len(event.text) > LONGEST_TEXT:
-        raise BadEvent(f"its text has {len(event.text):,} characters; {LONGEST_TEXT:,} are the most")
     if moment_of(event.id) > latest_ms:
         raise BadEvent("its event_id is of a time far ahead; check the clock of the machine that wrote it")
     if goes_too_deep(event.meta) or goes_too_deep(event.change):
         raise BadEvent(f"its lists and objects stand more than {DEEPEST} deep in each other")
+    if (longest := max(len(event.text), _longest(event.change))) > LONGEST_TEXT:
+        raise BadEvent(f"it has a text of {longest:,} characters; {LONGEST_TEXT:,} are the most")
     check_shape(event.change)
     return event
 
@@ -135,6 +135,12 @@ def goes_too_deep(value: object) -> bool:
         if not level:
             return False
     return True
+
+
+def _longest(value: object) -> int:
+    if isinstance(value, str):
+        return len(value)
+    return max(map(_longest, _inside(value)), default=0)
 
 
 def _inside(value: object) -> Iterable[object]:

@@ -83,11 +83,12 @@ def read_beads(lines: Iterable[str | bytes], latest_ms: int, there: There = Ther
         else:
             issues[found.record["id"]] = found  # of the same issue, the last line is the newest
     reading = _Reading(issues, there)
-    for found in issues.values():
+    for name, found in [*issues.items()]:
         try:
             reading.events += [checked(event, latest_ms) for event in reading.of_issue(found)]
         except BadEvent as error:
             bad.append(SetAside(found.number, str(error), found.line))
+            del issues[name]
     reading.events += reading.links()
     return Read(reading.events, bad, reading.notes)
 

@@ -133,7 +133,7 @@ class _Reading:
         record, meta = found.record, _meta(found.record)
         name, task, text = event_id(record), _task(record), text_in(record, "text")
         kind = _TYPES.get(record["type"], EventType.FINDING)
-        status = _one_of(EventStatus, record.get("status"), EventStatus.CONFIRMED)
+        status = _one_of(EventStatus, record.get("status", "confirmed"), EventStatus.SUGGESTED)
         ts_ms = time_in(record, "timestamp")
         planned = self._planned(found, name) if kind is EventType.DECISION else {}
         change = self._made(found, task) if task else {}
