@@ -111,7 +111,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.store.work_sessions": {"WorkSession"},
     "noctuary.work.adr": {"AdrReport"},
     "noctuary.work.completeness": {"Check"},
-    "noctuary.work.decisions": {"Decision", "Revisited"},
+    "noctuary.work.decisions": {"Decision", "NewOption", "Revisited"},
     "noctuary.work.desk": {"Writer"},
     "noctuary.work.exchange": {"SetAside"},
     "noctuary.work.finding": {"FoundEntry", "FoundNode", "Rejected"},

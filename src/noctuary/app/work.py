@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from noctuary.work import ready as readiness
     from noctuary.work.alternatives import Alternative
     from noctuary.work.completeness import Check
-    from noctuary.work.decisions import Decision, Revisited
+    from noctuary.work.decisions import Decision, NewOption, Revisited
     from noctuary.work.finding import FoundEntry, FoundNode, Rejected
     from noctuary.work.linking import Linked, Moved
     from noctuary.work.ready import Ranked, Ready
@@ -248,15 +248,15 @@ class Work(Sharing):
         """All that a node contains, or all there is, in order and with its depth."""
         return tree.tree(self.desk, _id(root) if root else None, everywhere=everywhere)
 
-    def log_decision(self, title: str, **more: Any) -> Decision:
+    def log_decision(self, title: str, *, parent: str | Node | None = None, **more: Any) -> Decision:
         """A choice to make, with its options."""
-        return decisions.log_decision(self.desk, title, **more)
+        return decisions.log_decision(self.desk, title, parent=_id(parent) if parent else None, **more)
 
     def choose_option(self, decision: str | Node, option: str | Node, rationale: str = "") -> Decision:
         """Decide: one option is chosen, the others are not."""
         return decisions.choose_option(self.desk, _id(decision), _id(option), rationale)
 
-    def add_option(self, decision: str | Node, option: str) -> Decision:
+    def add_option(self, decision: str | Node, option: str | NewOption) -> Decision:
         """One more option of a decision that is not made yet."""
         return decisions.add_option(self.desk, _id(decision), option)
 

@@ -13,6 +13,7 @@ from noctuary.doors.cli.memory_options import text
 from noctuary.errors import BadInput
 from noctuary.moments import parse_moment
 from noctuary.text import clean
+from noctuary.work.decisions import NewOption
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _CITED = re.compile(r"(?P<session>.+?):(?P<id>\d{1,18})(?::(?P<quote>.*))?", re.DOTALL)
@@ -85,6 +86,11 @@ def alternatives_of(options: Sequence[str], chosen: str | None, reason: str = ""
         known = picked
     known |= {"chosen": True, "rationale": reason or picked["rationale"] or known["rationale"]}
     return ways
+
+
+def new_options(options: Sequence[str]) -> list[NewOption]:
+    """Options to choose from later, as `option` or `option: what there is to say about it`."""
+    return [NewOption(str(way["option"]), str(way["rationale"])) for way in map(_way, options)]
 
 
 def _way(given: str) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from noctuary.authored import Entry, Event, EventStatus, MessageRef
+from noctuary.authored import Entry, Event, EventStatus, EventType, MessageRef
 from noctuary.doors.cli.paint import bold, clipped, coloured, dim, one_line, safe, wrapped
 from noctuary.doors.cli.tables import facts
 from noctuary.moments import show_time
@@ -43,11 +43,11 @@ def _marks(entry: Entry) -> list[str]:
 
 
 def _words(event: Event) -> str:
-    """What it says; if it says nothing, what it did to the node it is about."""
-    if event.text or not event.node:
-        return event.text
+    """What it says; of a status also which one, and of what says nothing what it did to the node it is about."""
     fields = event.change.get("set", {}).get(event.node, {})
-    return ", ".join(f"{name}: {value}" for name, value in fields.items() if value is not None)
+    if event.type is EventType.STATUS and "status" in fields:
+        return f"{fields['status']}: {event.text}" if event.text else str(fields["status"])
+    return event.text or ", ".join(f"{name}: {value}" for name, value in fields.items() if value is not None)
 
 
 def _facts(entry: Entry) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ def print_opened(node: Node, as_json: bool, follow: str) -> None:
     if as_json:
         print_json(node)
         return
-    click.echo(f"Opened {node_line(node)}")
+    click.echo(f"Opened {node.id}  {bold(one_line(node.title))}")
     click.echo(dim(f"Next: {follow}"))
 
 

@@ -247,4 +247,7 @@ def _amended(fields: Mapping[str, Any]) -> dict[str, Any]:
         "add_external": fields["external"],
         "remove_external": fields["no_external"],
     }
-    return words | {key: given for key, given in lists.items() if given}
+    asked = words | {key: given for key, given in lists.items() if given}
+    if not asked:
+        raise BadInput("Nothing to amend was given; say --goal, --description, --outcome, --priority, --label …")
+    return asked
