@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from noctuary.doors.cli.memory_options import command_line
 from noctuary.doors.cli.paint import bold, clipped, coloured, dim, one_line
 from noctuary.doors.cli.words import counted
 from noctuary.work.interchange.differing import Diff
@@ -17,7 +18,8 @@ def plan_told(plan: Plan, file: str, *, dry_run: bool) -> Iterator[str]:
     """What an import did, or would do."""
     named = f"{one_line(plan.goal)}  {one_line(plan.title)}"
     if not plan.changes_anything:
-        yield bold(f"{named}: nothing to change")
+        conflicts = f", {counted(len(plan.conflicts), 'conflict')}" if plan.conflicts else ""
+        yield bold(f"{named}: nothing to change{conflicts}")
     else:
         yield bold(f"{named}: {'would be imported' if dry_run else 'imported'}, {_amount(plan)}")
     titles = _titles(plan.change)
@@ -29,10 +31,8 @@ def plan_told(plan: Plan, file: str, *, dry_run: bool) -> Iterator[str]:
     yield from (coloured(f"{_INDENT}! {_both(each)}", "red") for each in plan.conflicts)
     yield from (dim(f"{_INDENT}? {_edge(ends)}: not known here yet") for ends in plan.waiting)
     if plan.conflicts:
-        yield (
-            f"{counted(len(plan.conflicts), 'conflict')}: both sides changed it, so it stays as it is here. "
-            f"Decide with: noctuary graph import {one_line(file)} --theirs, or --ours"
-        )
+        yield "Both sides changed what is marked with !, so it stays as it is here."
+        yield f"Decide with --theirs or --ours: {command_line('graph', 'import', one_line(file))} --theirs"
     if dry_run and plan.changes_anything:
         yield "Nothing was changed: this was only a look."
 
@@ -43,8 +43,9 @@ def diff_told(found: Diff) -> Iterator[str]:
     if found.is_empty:
         yield f"No difference: {same}."
         return
-    yield from (coloured(f"{_INDENT}+ {one_line(name)}", "green") for name in found.added_nodes)
-    yield from (coloured(f"{_INDENT}- {one_line(name)}", "red") for name in found.removed_nodes)
+    titles = {name: clipped(one_line(title), _LONGEST) for name, title in found.titles.items()}
+    yield from (coloured(f"{_INDENT}+ {one_line(name)}  {titles[name]}", "green") for name in found.added_nodes)
+    yield from (coloured(f"{_INDENT}- {one_line(name)}  {titles[name]}", "red") for name in found.removed_nodes)
     yield from (f"{_INDENT}~ {_difference(each)}" for each in found.changed)
     yield from (coloured(f"{_INDENT}+ {_edge(ends)}", "green") for ends in found.added_edges)
     yield from (coloured(f"{_INDENT}- {_edge(ends)}", "red") for ends in found.removed_edges)

@@ -41,13 +41,13 @@ def graph() -> None:
 @click.command()
 @click.argument("goal", required=False, type=text)
 @click.option("-o", "--output", type=FOLDER, metavar="FILE", help="Write it there instead of printing it.")
-@click.option("--force", is_flag=True, help="Replace the file even if it is another one, or was edited.")
+@click.option("--force", is_flag=True, help="Replace the file, whatever is in it.")
 @with_work_to_read
 def export(work: Work, goal: str | None, output: Path | None, force: bool, as_json: bool) -> None:
     """Write a goal and all that it contains as TOML.
 
     GOAL is a goal or a task; without it the only active goal of the project.  A file that is no export of this goal,
-    or that was edited since, is left as it is unless you say --force.
+    or that says what was not imported yet, is left as it is unless you say --force.
 
     \b
     Examples:

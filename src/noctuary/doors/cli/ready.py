@@ -73,7 +73,10 @@ def _told(found: Ready, with_project: bool) -> Iterator[str]:
         yield from table(heads, [_row(task, with_project) for task in found.tasks])
     if found.stuck:
         yield ""
-        yield coloured(f"{counted(len(found.stuck), 'task')} stuck: what they wait for will not be done", "yellow")
+        are = counted(len(found.stuck), "task is", "tasks are")
+        yield coloured(
+            f"{are} stuck: what {'it waits' if len(found.stuck) == 1 else 'they wait'} for will not be done", "yellow"
+        )
         for stuck in found.stuck:
             yield from _stuck(stuck)
         on = found.stuck[0].on[0].on
@@ -82,7 +85,7 @@ def _told(found: Ready, with_project: bool) -> Iterator[str]:
 
 
 def _nothing_ready() -> str:
-    return f"No task is ready. {command_line('task', 'list')} shows where all of them stand."
+    return f"No task is ready. See where all of them stand: {command_line('task', 'list')}"
 
 
 def _row(task: Node, with_project: bool) -> tuple[str, ...]:

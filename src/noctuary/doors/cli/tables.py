@@ -19,7 +19,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequenc
         if is_narrow:
             lines += [front.rstrip(), f"{GAP}{clipped(row[-1], line_width() - len(GAP))}"]
         else:
-            lines.append(f"{front}{GAP}{clipped(row[-1], room) if is_terminal() else row[-1]}")
+            lines.append(f"{front}{GAP}{clipped(row[-1], room) if is_terminal() else row[-1]}".rstrip())
     return lines
 
 

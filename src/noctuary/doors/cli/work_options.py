@@ -54,7 +54,7 @@ def _with_project(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _with_writer(command: Callable[..., None]) -> Callable[..., None]:
-    authors = click.Choice([Author.USER, Author.AGENT])
+    authors = click.Choice([Author.USER.value, Author.AGENT.value])
     command = click.option("--author", type=authors, help="Who writes.  [default: user, or agent in a session]")(
         command
     )

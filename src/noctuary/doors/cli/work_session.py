@@ -57,7 +57,7 @@ def start(work: Work, goal: str | None, agents: tuple[str, ...], as_json: bool) 
     if as_json:
         print_json(started)
         return
-    click.echo(_headline(work, started.session, "started" if started.is_new else "was open already, and is joined"))
+    click.echo(_headline(work, started.session, "started" if started.is_new else "joined"))
     if started.last_notes is None:
         click.echo("No session on this goal has ended before, so there are no notes.")
     else:
@@ -85,8 +85,8 @@ def end(work: Work, name: str | None, summary: str, agents: tuple[str, ...], as_
     if as_json:
         print_json({**plain(ended), "had_ended": had_ended})
         return
-    done = f"had ended on {show_time(ended.ended_ms)} UTC; nothing was changed" if had_ended else "ended"
-    click.echo(f"{_headline(work, ended, done)}\n\n{safe(ended.notes or '')}", nl=False)
+    before = f"\nIt ended on {show_time(ended.ended_ms)} UTC already; nothing was changed." if had_ended else ""
+    click.echo(f"{_headline(work, ended, 'ended')}{before}\n\n{safe(ended.notes or '')}", nl=False)
 
 
 @click.command("list")

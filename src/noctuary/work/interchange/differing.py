@@ -1,6 +1,6 @@
 """What is different between a file of a goal and the goal as it is here; nothing is changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from noctuary.work.desk import Desk
@@ -19,6 +19,7 @@ class Diff(NamedTuple):
     removed_edges: Sequence[Ends] = ()
     unchanged_nodes: int = 0
     unchanged_edges: int = 0
+    titles: Mapping[str, str] = {}  # of nodes that are only on one side
 
     @property
     def is_empty(self) -> bool:
@@ -45,6 +46,12 @@ def diff(desk: Desk, text: str) -> Diff:
         removed_edges=sorted(old_edges.keys() - edges.keys()),
         unchanged_nodes=sum(not found for found in nodes.values()),
         unchanged_edges=sum(not found for found in labels.values()),
+        titles={
+            name: str(fields["title"])
+            for side, other in ((file, here), (here, file))
+            for name, fields in side.nodes.items()
+            if name not in other.nodes
+        },
     )
 
 
