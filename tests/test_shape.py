@@ -72,7 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "importing", "recall", "store", "clock", "text"},
-    "health": {*ANYWHERE, "importing", "models", "store", "transcripts", "settings", "version"},
+    "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
         "embedding",
@@ -99,7 +99,8 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},
-    "noctuary.ledger.verifying": {"Finding", "Kind"},
+    "noctuary.ledger.advice": {"HARMLESS", "advice_on", "is_sound"},
+    "noctuary.ledger.verifying": {"Finding"},
     "noctuary.models.catalog": {"Entry"},
     "noctuary.models.folders": {"FoundModel"},
     "noctuary.recall.contract": {"DEFAULT_LIMIT", "DEFAULT_WINDOW", "MOST_HITS", "MOST_WINDOW"},

@@ -1,6 +1,7 @@
 """How the memory is: an overview at a glance, and a thorough check that says what to do."""
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,8 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import ModelError, StoreDamaged, StoreError
+from noctuary.graph import ENDED, NodeType
 from noctuary.importing.files import look, printable
 from noctuary.importing.run import ShowProgress, discover
+from noctuary.ledger.advice import ADVICE, is_sound
+from noctuary.ledger.verifying import Finding as JournalFinding
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder
 
 OpenEmbedder = Callable[[str], "Embedder"]
+VerifyJournals = Callable[[], Sequence[JournalFinding]]
 _PROBE = "Does this model answer?"
 _AGAIN = "`noctuary model off`, `noctuary model use` and `noctuary embed` make them again."
 
@@ -65,6 +70,11 @@ class Overview:
     unread: int  # of those, never imported
     grown: int  # of those, not as they were when they were imported
     models: Sequence[ModelCount]  # in use, the serving one first; none if searches find words only
+    goals: int
+    tasks: int
+    open_tasks: int  # of those, not ended
+    decisions: int
+    events: int  # in the journals
 
 
 class Finding(StrEnum):
@@ -102,6 +112,9 @@ def overview(store: Store, settings: Settings) -> Overview:
     sessions, messages, first_ms, last_ms = fetch("session_counts", owner=owner)[0]
     sources = list(discover(settings))
     unread, grown = _news(store, settings, sources)
+    nodes: dict[str, dict[str, int]] = defaultdict(dict)
+    for kind, status, count in fetch("node_counts", owner=owner):
+        nodes[kind][status] = count
     return Overview(
         version=VERSION,
         owner=owner,
@@ -121,17 +134,27 @@ def overview(store: Store, settings: Settings) -> Overview:
         unread=unread,
         grown=grown,
         models=[_model_count(store, known) for known in store.vectors.embedders()],
+        goals=sum(nodes[NodeType.GOAL].values()),
+        tasks=sum(nodes[NodeType.TASK].values()),
+        open_tasks=sum(count for status, count in nodes[NodeType.TASK].items() if status not in ENDED),
+        decisions=sum(nodes[NodeType.DECISION].values()),
+        events=store.events.count(owner),
     )
 
 
 def check(
-    store: Store, settings: Settings, open_embedder: OpenEmbedder, progress: ShowProgress | None = None
+    store: Store,
+    settings: Settings,
+    open_embedder: OpenEmbedder,
+    verify_journals: VerifyJournals,
+    progress: ShowProgress | None = None,
 ) -> Checkup:
     """Look at everything that can go wrong; nothing is changed."""
     looks: list[Callable[[], Checked]] = [
         lambda: _check_file(store),
         lambda: _check_index(store),
         lambda: _check_counts(store),
+        lambda: _check_journals(store, settings, verify_journals),
         lambda: _check_vectors(store),
         lambda: _check_model(store, open_embedder),
         lambda: _check_permissions(settings),
@@ -216,6 +239,22 @@ def _check_counts(store: Store) -> Checked:
             detail=f"{orphans} messages without a session, {miscounted} sessions miscounted. Run `noctuary rebuild`.",
         )
     return Checked(name="counts", finding=Finding.OK, detail="every session has the messages it says")
+
+
+def _check_journals(store: Store, settings: Settings, verify_journals: VerifyJournals) -> Checked:
+    try:
+        findings = verify_journals()
+        events = store.events.count(settings.owner)
+    except StoreError as error:
+        return Checked(name="journals", finding=Finding.PROBLEM, detail=f"cannot be checked: {error}")
+    if not findings:
+        detail = f"{events:,} events, all in place" if events else "none yet; nothing was written down"
+        return Checked(name="journals", finding=Finding.OK, detail=detail)
+    worst = min(findings, key=lambda found: list(ADVICE).index(found.kind))
+    where = f"{worst.project}, line {worst.line}" if worst.line else worst.project
+    more = f" (and {len(findings) - 1:,} more: `noctuary journal verify`)" if len(findings) > 1 else ""
+    detail = f"{where}: {worst.detail}{more}. {ADVICE[worst.kind]}"
+    return Checked(name="journals", finding=Finding.WARNING if is_sound(findings) else Finding.PROBLEM, detail=detail)
 
 
 def _model_count(store: Store, known: KnownEmbedder) -> ModelCount:

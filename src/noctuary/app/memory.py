@@ -4,7 +4,7 @@ from __future__ import annotations  # or the annotations would load the parts be
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -217,11 +217,13 @@ class Memory:
 
     def status(self) -> Overview:
         """How much is kept, from where, and whether anything needs attention."""
+        with suppress(StoreError):  # a journal that cannot be read is the doctor's
+            self.ledger.catch_up()
         return health.overview(self.store, self.settings)
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        return health.check(self.store, self.settings, self.open_embedder, progress)
+        return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress)
 
     @classmethod
     def examine(cls, settings: Settings, *, progress: ShowProgress | None = None) -> Checkup:

@@ -16,7 +16,8 @@ from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.words import counted
 from noctuary.doors.cli.work_options import everywhere, with_work, with_work_to_read
 from noctuary.errors import BadInput
-from noctuary.ledger.verifying import Finding, Kind
+from noctuary.ledger.advice import HARMLESS, advice_on, is_sound
+from noctuary.ledger.verifying import Finding
 from noctuary.work.exchange import SetAside
 from noctuary.work.setting_aside import ImportedFiles
 
@@ -26,21 +27,6 @@ COMMANDS = {
     "import": commands.Entry("journal:import_", "Add the lines of another machine, of Task-Journal or of Beads."),
 }
 _MOST_SHOWN = 20
-_HARMLESS = (Kind.TORN, Kind.BEHIND)  # a crash leaves them behind, and the next command that writes heals them
-# What to do, by what is wrong; the first that applies.
-_ADVICE = {
-    Kind.TOO_NEW: "Upgrade: pip install -U noctuary",
-    Kind.DAMAGED: "Put a copy of the journal back; or go on with what is left of it: noctuary rebuild",
-    Kind.UNEQUAL: "Read the journals again: noctuary rebuild",
-    Kind.MALFORMED: "Lines that cannot be read are passed over; put them right from a copy, then: noctuary rebuild",
-    Kind.BROKEN: "Compare with a copy. If the lines are as they should be, nothing needs to be done.",
-    Kind.CIRCLE: "Take one edge of each circle away: noctuary unlink KIND FROM TO",
-    Kind.LOOSE: "Import the journal that has the missing nodes: noctuary journal import FILE",
-    Kind.FOREIGN: "Nothing needs to be done, if the file was moved or renamed on purpose.",
-    Kind.DOUBLE: "Nothing needs to be done: each counts once.",
-    Kind.BEHIND: "Nothing needs to be done: the next command reads them.",
-    Kind.TORN: "Nothing needs to be done: what a crash cut off was never finished.",
-}
 
 
 @click.group(cls=commands.Commands, table=COMMANDS)
@@ -72,12 +58,12 @@ def verify(memory: Memory, as_json: bool) -> int:
       noctuary journal verify --json
     """  # fmt: skip
     findings = memory.verify_journals()
-    is_sound = all(finding.kind in _HARMLESS for finding in findings)
+    sound = is_sound(findings)
     if as_json:
-        print_json({"is_sound": is_sound, "count": len(findings), "findings": findings})
+        print_json({"is_sound": sound, "count": len(findings), "findings": findings})
     else:
-        click.echo("\n".join(_verified(findings, is_sound)))
-    return FOUND if is_sound else STORE_PROBLEM
+        click.echo("\n".join(_verified(findings, sound)))
+    return FOUND if sound else STORE_PROBLEM
 
 
 @click.command()
@@ -136,16 +122,15 @@ def import_(work: Work, path: Path, foreign: bool, as_json: bool) -> None:
         click.echo("\n".join(_imported(imported)))
 
 
-def _verified(findings: Sequence[Finding], is_sound: bool) -> Iterator[str]:
+def _verified(findings: Sequence[Finding], sound: bool) -> Iterator[str]:
     for finding in findings[:_MOST_SHOWN]:
-        colour = "yellow" if finding.kind in _HARMLESS else "red"
+        colour = "yellow" if finding.kind in HARMLESS else "red"
         where = f"{one_line(finding.project) or '(no project)'}{f', line {finding.line:,}' if finding.line else ''}"
         yield f"{coloured(finding.kind, colour)}  {where}: {one_line(finding.detail)}"
     if len(findings) > _MOST_SHOWN:
         yield f"… and {len(findings) - _MOST_SHOWN:,} more; --json has them all"
-    kinds = {finding.kind for finding in findings}
-    yield from (advice for kind, advice in _ADVICE.items() if kind in kinds)
-    yield bold("The journals are sound." if is_sound else "The journals are not sound.")
+    yield from advice_on(findings)
+    yield bold("The journals are sound." if sound else "The journals are not sound.")
 
 
 def _written(lines: Iterator[str], output: Path) -> int:

@@ -38,8 +38,8 @@ def status(memory: Memory, as_json: bool) -> None:
 def doctor(settings: Settings, as_json: bool) -> int:
     """Check the memory, and say what to do about what is wrong.
 
-    Looks at the file, the full-text index, the counts, the vectors and the model, the permissions, the backups and
-    the transcripts.  Nothing is changed.  The exit code is 4 if there is a problem; a warning is none.
+    Looks at the file, the full-text index, the counts, the journals, the vectors and the model, the permissions, the
+    backups and the transcripts.  Nothing is changed.  The exit code is 4 if there is a problem; a warning is none.
 
     \b
     Examples:
@@ -59,13 +59,15 @@ def _told(overview: Overview) -> list[str]:
     kept = f"{counted(overview.messages, 'message')} in {counted(overview.sessions, 'session')}"
     if overview.hidden:
         kept += f", and {overview.hidden:,} hidden ones"
-    lines = [bold(kept if overview.sessions else "This memory is empty.")]
+    nothing = "No conversation is kept yet." if overview.events else "This memory is empty."
+    lines = [bold(kept if overview.sessions else nothing)]
     pairs = [("from", f"{show_day(overview.first_ms)} to {show_day(overview.last_ms)}" if overview.last_ms else "")]
     for agent in overview.agents:
         amount = f"{counted(agent.messages, 'message')} in {counted(agent.sessions, 'session')}"
         pairs.append((one_line(agent.agent), f"{amount}, the last on {show_day(agent.last_ms) or '?'}"))
     pairs += [
         ("transcripts", _transcripts(overview)),
+        ("work", _work(overview)),
         ("model", _model(overview)),
         ("owner", one_line(overview.owner)),
         ("database", f"{overview.database} ({size(overview.bytes) if overview.bytes else 'not made yet'})"),
@@ -80,6 +82,14 @@ def _told(overview: Overview) -> list[str]:
 def _transcripts(overview: Overview) -> str:
     found = f"{overview.transcripts:,} on this machine, {overview.unread:,} not imported yet"
     return f"{found}, {overview.grown:,} changed since" if overview.grown else found
+
+
+def _work(overview: Overview) -> str:
+    if not overview.events:
+        return "nothing written down yet; `noctuary task open` begins"
+    tasks = f"{counted(overview.tasks, 'task')}, {overview.open_tasks:,} of them open"
+    rest = f"{counted(overview.decisions, 'decision')}, {counted(overview.events, 'event')} in the journal"
+    return f"{counted(overview.goals, 'goal')}, {tasks}; {rest}"
 
 
 def _model(overview: Overview) -> str:
