@@ -19,7 +19,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "home"
-_OURS = ("NOCTUARY_", "PYTHONDONTWRITEBYTECODE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "NO_COLOR")
+_OURS = ("NOCTUARY_", "PYTHONDONTWRITEBYTECODE", "CLAUDE_", "CODEX_", "NO_COLOR")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from noctuary.authored import MessageRef, Refs
-from noctuary.errors import BadInput, MessageNotFound
+from noctuary.errors import BadInput, MessageNotFound, SessionNotFound
 from noctuary.records import Message
 from noctuary.redact import redact
 from noctuary.text import clean
@@ -18,20 +18,30 @@ class Cited(NamedTuple):
 
 
 def cite(desk: Desk, refs: Refs) -> Cited:
-    """The references, each message with the line of its transcript, each event with its whole id.
+    """The references, each message with its session's whole id and the line of its transcript, each event with its own.
 
     MessageNotFound if a session that is known has no such message, BadInput if the message does not say what is quoted,
     EventNotFound if there is no such event.  Messages of sessions that were never imported are taken as they are.
     """
     messages: list[MessageRef] = []
     said_ms = 0
-    for ref in refs.messages:
+    for named in refs.messages:
+        ref = named._replace(session=_session_named(desk, named.session))
         message = _message(desk, ref)
         line = message.source_line if message and message.source_line is not None else ref.line
         messages.append(ref._replace(line=line))
         said_ms = max(said_ms, message.ts_ms if message else 0)
     events = tuple(desk.entry(name).event.id for name in refs.events)
     return Cited(refs._replace(messages=tuple(messages), events=events), said_ms)
+
+
+def _session_named(desk: Desk, name: str) -> str:
+    """The id of the only session that is called or begins so; what was never imported stays as it is."""
+    sessions = desk.store.sessions
+    beginning = [] if not name or sessions.find(desk.owner, name) else sessions.beginning_with(desk.owner, name)
+    if len(beginning) > 1:
+        raise SessionNotFound(f"More than one session begins with {name!r}: {', '.join(beginning[:5])} …")
+    return beginning[0] if beginning else name
 
 
 def _message(desk: Desk, ref: MessageRef) -> Message | None:

@@ -9,6 +9,7 @@ from noctuary.graph import ENDED, TRANSITIONS, Node, NodeType
 from noctuary.work.desk import Desk
 from noctuary.work.gaps import Gap, gaps_of, score_of
 from noctuary.work.pack import BUDGET, pack
+from noctuary.work.ready import as_they_stand
 
 STALE_DAYS = 7
 _DAY_MS = 86_400_000
@@ -58,4 +59,4 @@ def stale(desk: Desk, days: int = STALE_DAYS) -> list[Node]:
     idle = desk.store.nodes.where(
         desk.owner, project=desk.project, types=[NodeType.TASK], statuses=_OPEN, idle_since=since
     )
-    return sorted(idle, key=lambda node: (node.last_ms, node.id))
+    return sorted(as_they_stand(desk, idle), key=lambda node: (node.last_ms, node.id))

@@ -104,13 +104,15 @@ def _of_node(desk: Desk, node: Node) -> Iterator[Gap]:
     is_closed = node.status in ENDED
     if node.type is NodeType.TASK and not node.goal:
         yield Gap(
-            GapKind.NO_GOAL, "no goal is set", f"Say in one sentence what {node.id} is for, and set it as its goal."
+            GapKind.NO_GOAL,
+            "no goal is set",
+            f'Say in one sentence what it is for: noctuary task amend {node.id} --goal "…"',
         )
     elif is_closed and not node.outcome:
         yield Gap(
             GapKind.CLOSED_NO_OUTCOME,
             "it is closed and nothing says what came of it",
-            f"Say in one sentence what came of {node.id}, and set it as its outcome.",
+            f'Say in one sentence what came of it: noctuary task amend {node.id} --outcome "…"',
         )
     if is_closed and (left := _open_subtasks(desk, node)):
         named = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")

@@ -63,18 +63,23 @@ def retire(desk: Desk, name: str, reason: str = "") -> Remembered:
     with desk.writing(find_memory(desk, name).project) as write:
         memory = find_memory(desk, name)
         if memory.status not in _HOLDING:
-            raise BadChange(f"{name} is {memory.status} already.")
-        change = {"memories": [{"id": name, "status": str(MemoryStatus.ARCHIVED)}]}
+            raise BadChange(f"{memory.id} is {memory.status} already.")
+        change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.ARCHIVED)}]}
         write(EventType.RETIRE, words, change=change, supersedes=memory.event)
     return find_memory(desk, name)
 
 
 def find_memory(desk: Desk, name: str) -> Remembered:
-    """The memory with this id; NotFound if there is none."""
-    found = desk.store.memories.find(desk.owner, name)
-    if found is None:
+    """The memory with this id, or the only one here whose id begins so; NotFound if there is none."""
+    if found := desk.store.memories.find(desk.owner, name):
+        return found
+    known = desk.store.memories.where(desk.owner, project=desk.project, most=1_000_000)
+    beginning = [one for one in known if name and one.id.startswith(name)]
+    if len(beginning) > 1:
+        raise NotFound(f"More than one memory begins with {name!r}: {', '.join(one.id for one in beginning[:5])} …")
+    if not beginning:
         raise NotFound(f"There is no memory {name!r}; `noctuary memory list` shows ids.")
-    return found
+    return beginning[0]
 
 
 def list_memories(desk: Desk, *, held_only: bool = True) -> list[Remembered]:

@@ -3,7 +3,7 @@
 import pytest
 
 from noctuary.authored import MessageRef, Refs
-from noctuary.errors import BadInput, EventNotFound, MessageNotFound
+from noctuary.errors import BadInput, EventNotFound, MessageNotFound, SessionNotFound
 from noctuary.records import Message, Role, Session
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
@@ -36,6 +36,15 @@ def test_a_cited_message_gives_line_and_time(desk: Desk, talk: str) -> None:
     assert event.refs.messages == (MessageRef(talk, 1, "LRU, it is", 10), MessageRef(talk, 2, "", 11))
     assert event.ts_ms == SAID_MS + 1000
     assert event.recorded_ms == desk.clock.now_ms()
+
+
+def test_a_session_is_named_by_its_beginning(desk: Desk, talk: str) -> None:
+    """As much of its id as says which one is enough, and the note keeps the whole; two that begin so are refused."""
+    assert cite(desk, Refs(messages=(MessageRef("ta", 1),))).refs.messages == (MessageRef(talk, 1, "", 10),)
+
+    desk.store.sessions.ensure(desk.owner, Session(id="tax"))
+    with pytest.raises(SessionNotFound, match="More than one session begins with 'ta'"):
+        cite(desk, Refs(messages=(MessageRef("ta", 1),)))
 
 
 def test_a_time_that_is_given_counts(desk: Desk, talk: str) -> None:

@@ -71,7 +71,7 @@ def test_stale_tasks_are_the_longest_idle_first(desk: Desk, clock: FakeClock, ma
     note(desk, "finding", "Long ago", node=second.id, ts_ms=1)
     clock.advance(timedelta(days=5))
 
-    assert [task.id for task in stale(desk)] == [second.id]
+    assert [(task.id, task.status) for task in stale(desk)] == [(second.id, "ready")]
     assert [task.id for task in stale(desk, 5)] == [second.id, first.id]
     assert [task.id for task in stale(desk, 0)] == [second.id, first.id]
     assert stale(desk, 9) == stale(desk, 10**12) == []

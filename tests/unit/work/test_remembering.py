@@ -57,6 +57,19 @@ def test_j7_24_a_retired_memory_holds_no_longer(desk: Desk) -> None:
     assert remember(desk, "Use tabs", everywhere=True).id != memory.id
 
 
+def test_a_memory_is_named_by_its_beginning(desk: Desk) -> None:
+    """As much of its id as says which one is enough; more than one that begins so are refused."""
+    first = remember(desk, "one")
+
+    assert find_memory(desk, "m-") == first
+    assert retire(desk, first.id[:5]).status == "archived"
+    remember(desk, "two")
+    with pytest.raises(NotFound, match="More than one memory begins with 'm-'"):
+        find_memory(desk, "m-")
+    with pytest.raises(NotFound, match="There is no memory ''"):
+        find_memory(desk, "")
+
+
 def test_what_is_no_memory_is_refused(desk: Desk) -> None:
     """Nothing to say, no kind, no such memory."""
     with pytest.raises(BadInput):

@@ -57,7 +57,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "happened", show_time(event.ts_ms)
     late = show_time(event.recorded_ms)
     yield "recorded", late if late != show_time(event.ts_ms) else ""
-    yield "author", f"{event.author}, by {event.source}"
+    yield "author", f"{event.author}, through {event.source}"
     yield "session", one_line(event.session or "")
     yield "status", entry.status
     yield "strength", event.strength or ""

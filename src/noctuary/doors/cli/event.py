@@ -42,7 +42,13 @@ def event() -> None:
 
 @click.command("list")
 @click.option("--task", type=text, metavar="NODE", help="Only about this node.")
-@click.option("--type", "types", multiple=True, type=click.Choice([*EventType]), help="Only of this type.  Repeatable.")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    type=click.Choice([str(each) for each in EventType]),
+    help="Only of this type.  Repeatable.",
+)
 @click.option("--suggested", is_flag=True, help="Only what nobody has confirmed yet.")
 @click.option("--hidden", is_flag=True, help="What was corrected or retracted, too.")
 @with_limit(20, "How many to list.")

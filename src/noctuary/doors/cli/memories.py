@@ -25,7 +25,13 @@ _HEADS = ("ID", "KIND", "STATUS", "FOR", "DAY", "TEXT")
 
 @click.command()
 @said()
-@click.option("--kind", default="fact", show_default=True, type=click.Choice([*MemoryKind]), help="What sort it is.")
+@click.option(
+    "--kind",
+    default="fact",
+    show_default=True,
+    type=click.Choice([str(each) for each in MemoryKind]),
+    help="What sort it is.",
+)
 @click.option("--topic", default="", type=text, help="What it is about, in a word or two.")
 @click.option("--everywhere", is_flag=True, help="For all projects, not only this one.")
 @click.option("--pin", is_flag=True, help="Show it always.")

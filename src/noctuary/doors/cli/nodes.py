@@ -46,13 +46,13 @@ def print_opened(node: Node, as_json: bool, follow: str) -> None:
     click.echo(dim(f"Next: {follow}"))
 
 
-def print_changed(done: str, node: Node, as_json: bool, notes: Sequence[str] = ()) -> None:
+def print_changed(done: str, node: Node, as_json: bool, notes: Sequence[str] | None = None) -> None:
     """Print a node that was changed, and what is worth knowing about it."""
     if as_json:
-        print_json({"node": node, "notes": notes})
+        print_json(node if notes is None else {"node": node, "notes": notes})
         return
     click.echo(f"{done} {node_line(node)}")
-    for note in notes:
+    for note in notes or ():
         click.echo(f"  {wrapped(one_line(note), _INDENT)}")
 
 

@@ -21,7 +21,9 @@ from noctuary.doors.cli.work_options import with_work
 @click.option("--alternative", multiple=True, type=text, metavar="OPTION[: WHY]",
               help="Of a decision: a way to go, and why or why not.  Repeatable.")  # fmt: skip
 @click.option("--chosen", type=text, metavar="OPTION[: WHY]", help="Of a decision: the way that is taken.")
-@click.option("--strength", type=click.Choice([*Strength]), help="Of evidence: how much it proves.")
+@click.option(
+    "--strength", type=click.Choice([str(each) for each in Strength]), help="Of evidence: how much it proves."
+)
 @click.option("--suggested", is_flag=True, help="Keep it as a suggestion, until somebody confirms it.")
 @click.option("--confidence", type=float, metavar="0..1", help="How sure it is.")
 @click.option("--supersedes", type=text, metavar="ID", help="The entry, node or memory that holds no longer.")
