@@ -73,7 +73,7 @@ def find_memory(desk: Desk, name: str) -> Remembered:
     """The memory with this id, or the only one here whose id begins so; NotFound if there is none."""
     if found := desk.store.memories.find(desk.owner, name):
         return found
-    known = desk.store.memories.where(desk.owner, project=desk.project, most=1_000_000)
+    known = desk.store.memories.where(desk.owner, project=desk.project, statuses=None, most=1_000_000)
     beginning = [one for one in known if name and one.id.startswith(name)]
     if len(beginning) > 1:
         raise NotFound(f"More than one memory begins with {name!r}: {', '.join(one.id for one in beginning[:5])} …")
