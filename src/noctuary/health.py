@@ -12,7 +12,7 @@ from noctuary.errors import ModelError, StoreDamaged, StoreError
 from noctuary.graph import ENDED, NodeType
 from noctuary.importing.files import look, printable
 from noctuary.importing.run import ShowProgress, discover
-from noctuary.ledger.advice import ADVICE, is_sound
+from noctuary.ledger.advice import advice_on, is_sound, worst_of
 from noctuary.ledger.verifying import Finding as JournalFinding
 from noctuary.records import Relation
 from noctuary.settings import Settings
@@ -248,12 +248,12 @@ def _check_journals(store: Store, settings: Settings, verify_journals: VerifyJou
     except StoreError as error:
         return Checked(name="journals", finding=Finding.PROBLEM, detail=f"cannot be checked: {error}")
     if not findings:
-        detail = f"{events:,} events, all in place" if events else "none yet; nothing was written down"
+        detail = f"{events:,} event{'' if events == 1 else 's'}, all in place" if events else "none yet; nothing was written down"
         return Checked(name="journals", finding=Finding.OK, detail=detail)
-    worst = min(findings, key=lambda found: list(ADVICE).index(found.kind))
+    worst = worst_of(findings)
     where = f"{worst.project}, line {worst.line}" if worst.line else worst.project
     more = f" (and {len(findings) - 1:,} more: `noctuary journal verify`)" if len(findings) > 1 else ""
-    detail = f"{where}: {worst.detail}{more}. {ADVICE[worst.kind]}"
+    detail = " ".join([f"{where}: {worst.detail.rstrip('.')}{more}.", *advice_on([worst])])
     return Checked(name="journals", finding=Finding.WARNING if is_sound(findings) else Finding.PROBLEM, detail=detail)
 
 

@@ -35,6 +35,70 @@ def test_empty_memory(memory: Memory) -> None:
     assert memory.doctor().is_healthy
 
 
+def test_the_work_is_counted(memory: Memory) -> None:
+    """Status counts goals, tasks, those that are open, decisions and events, also what another program just wrote."""
+    work = memory.work("shop")
+    goal = work.open_goal("No Redis")
+    work.close(work.open_task("Schema", parent=goal))
+    work.open_task("Import", parent=goal)
+    work.log_decision("Where sessions live", options=["SQLite", "Redis"])
+
+    overview = memory.status()
+
+    assert (overview.goals, overview.tasks, overview.open_tasks, overview.decisions, overview.events) == (1, 2, 1, 1, 5)
+
+
+def test_a_sound_journal_is_healthy(memory: Memory) -> None:
+    """The doctor looks at the journals, and says how much is in them."""
+    memory.work("shop").open_task("Schema")
+
+    check = next(check for check in memory.doctor().checks if check.name == "journals")
+
+    assert (check.finding, check.detail) == (Finding.OK, "1 event, all in place")
+
+
+def test_half_a_line_is_no_problem(memory: Memory) -> None:
+    """What a crash left behind heals by itself: a warning, and the memory is healthy."""
+    memory.work("shop").open_task("Schema")
+    with memory.ledger.journal("shop").path.open("a") as file:
+        file.write('{"half')
+
+    checkup = memory.doctor()
+
+    assert findings(checkup)["journals"] is Finding.WARNING
+    assert checkup.is_healthy
+
+
+def test_an_edited_journal_is_a_problem(memory: Memory) -> None:
+    """A line that was changed is told with its project and line; status goes on with what was read before."""
+    work = memory.work("shop")
+    work.open_task("Schema")
+    work.open_task("Import")
+    journal = memory.ledger.journal("shop").path
+    journal.write_text(journal.read_text().replace("Schema", "Sahara"))
+
+    checkup = memory.doctor()
+    told = next(check.detail for check in checkup.checks if check.name == "journals")
+
+    assert findings(checkup)["journals"] is Finding.PROBLEM
+    assert "shop" in told
+    assert "noctuary" in told
+    assert memory.status().tasks == 2
+
+
+def test_a_journal_that_is_gone_is_a_problem(memory: Memory) -> None:
+    """The doctor says what to do, and status counts what is still in the tables."""
+    memory.work("shop").open_task("Schema")
+    memory.ledger.journal("shop").path.unlink()
+
+    checkup = memory.doctor()
+    told = next(check.detail for check in checkup.checks if check.name == "journals")
+
+    assert findings(checkup)["journals"] is Finding.PROBLEM
+    assert told.count("noctuary rebuild") == 1
+    assert memory.status().tasks == 1
+
+
 def test_a_transcript_that_grew_is_counted(memory: Memory, home: Path) -> None:
     """Status tells those that changed since they were imported from those never imported and those forgotten."""
     talk = ClaudeTranscript("s-1").say("One.")
@@ -56,7 +120,7 @@ def test_checking_tells_how_far_it_is(memory: Memory) -> None:
 
     memory.doctor(progress=lambda done, total: told.append((done, total)))
 
-    assert told == [(done, 8) for done in range(8)]
+    assert told == [(done, 9) for done in range(9)]
 
 
 def test_overview_counts(memory: Memory, home: Path) -> None:
@@ -240,7 +304,7 @@ def test_rebuild_mends_index_and_counts(memory: Memory, home: Path) -> None:
     )
     assert not memory.doctor().is_healthy
 
-    assert memory.rebuild() == 2
+    assert memory.rebuild().messages == 2
 
     assert memory.doctor().is_healthy
     assert memory.search("quagga").hits

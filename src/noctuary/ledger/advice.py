@@ -1,16 +1,16 @@
 """What to do about what is wrong with a journal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from noctuary.ledger.verifying import Finding, Kind
 
 # A crash leaves these behind, and the next command that writes heals them.
 HARMLESS = frozenset({Kind.TORN, Kind.BEHIND})
-# The worst first.
+# The worst first.  Where there is nothing to say, the finding itself says what to do.
 ADVICE: Mapping[Kind, str] = {
-    Kind.TOO_NEW: "Upgrade: pip install -U noctuary",
-    Kind.DAMAGED: "Put a copy of the journal back, or go on with what is left of it: `noctuary rebuild`.",
-    Kind.UNEQUAL: "Read the journals again: `noctuary rebuild`.",
+    Kind.TOO_NEW: "",
+    Kind.DAMAGED: "",
+    Kind.UNEQUAL: "",
     Kind.MALFORMED: "Lines that are no events are passed over; put them right from a copy, then `noctuary rebuild`.",
     Kind.BROKEN: "Compare with a copy; if the lines are as they should be, they can stay as they are.",
     Kind.CIRCLE: "Take one edge of each circle away: `noctuary unlink KIND FROM TO`.",
@@ -20,6 +20,7 @@ ADVICE: Mapping[Kind, str] = {
     Kind.BEHIND: "The next command that needs them reads them.",
     Kind.TORN: "What a crash cut off was never finished, and hurts nothing.",
 }
+_RANKS = {kind: rank for rank, kind in enumerate(ADVICE)}
 
 
 def is_sound(findings: Iterable[Finding]) -> bool:
@@ -27,7 +28,12 @@ def is_sound(findings: Iterable[Finding]) -> bool:
     return all(finding.kind in HARMLESS for finding in findings)
 
 
+def worst_of(findings: Sequence[Finding]) -> Finding:
+    """What is to be looked at first."""
+    return min(findings, key=lambda finding: _RANKS[finding.kind])
+
+
 def advice_on(findings: Iterable[Finding]) -> list[str]:
     """What to do, once for each kind of thing that is wrong, the worst first."""
     kinds = {finding.kind for finding in findings}
-    return [advice for kind, advice in ADVICE.items() if kind in kinds]
+    return [advice for kind, advice in ADVICE.items() if kind in kinds and advice]

@@ -23,6 +23,8 @@ _USUAL = Path("docs/adr")
 def adr() -> None:
     """Write decisions as pages that people read.
 
+    The command has --json.
+
     \b
     Examples:
       noctuary adr export

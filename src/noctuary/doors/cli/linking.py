@@ -32,9 +32,9 @@ _SAID = {
 @click.option("--reason", default="", type=text, help="With --remove: why.")
 @with_work
 def depend(work: Work, task: str, on: str, remove: bool, reason: str, as_json: bool) -> None:
-    """Let TASK wait until ON is done.
+    """Let a task wait until another is done.
 
-    A circle is refused, and named.  If ON is cancelled or fails, `noctuary ready` says that TASK is stuck.
+    TASK is the one that waits, ON the one that must be done first.  A circle is refused, and named.  If ON is cancelled or fails, `noctuary ready` says that TASK is stuck.
 
     \b
     Examples:
