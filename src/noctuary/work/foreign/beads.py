@@ -9,13 +9,14 @@ what has changed.  What has no field of its own is in the metadata of the node, 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Event, EventSource, EventType, Trust
 from noctuary.digests import digest
 from noctuary.errors import BadEvent
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType, Priority
+from noctuary.ids import derived_id
 from noctuary.work.exchange import SetAside, checked
 from noctuary.work.foreign.lines import (
     Found,
@@ -67,10 +68,16 @@ def is_beads(record: Mapping[str, Any]) -> bool:
 
 
 class There(NamedTuple):
-    """What is in the memory already: nodes, and edges that make something wait."""
+    """What is in the memory already: nodes of the project, edges that make anything wait, ids of other projects."""
 
+    project: str = ""
     nodes: Mapping[str, Node] = {}
     waits: Iterable[tuple[str, str]] = ()
+    taken: Container[str] = ()
+
+    def called(self, issue: str) -> str:
+        """What an issue is called here: many a project has a bd-1, but only one of them can have it here."""
+        return derived_id("bd", self.project, issue) if issue in self.taken else issue
 
 
 def read_beads(lines: Iterable[str | bytes], latest_ms: int, there: There = There()) -> Read:  # noqa: B008
@@ -81,7 +88,8 @@ def read_beads(lines: Iterable[str | bytes], latest_ms: int, there: There = Ther
         if why := _wrong(found.record):
             bad.append(SetAside(found.number, why, found.line))
         else:
-            issues[found.record["id"]] = found  # of the same issue, the last line is the newest
+            record = _renamed(found.record, there)
+            issues[record["id"]] = found._replace(record=record)  # of the same issue, the last line is the newest
     reading = _Reading(issues, there)
     for name, found in [*issues.items()]:
         try:
@@ -102,6 +110,19 @@ def _wrong(record: Mapping[str, Any]) -> str:
     wrong = [key for key in texts if not isinstance(record.get(key) or "", str)]
     wrong += [key for key in ("labels", "dependencies", "comments") if not isinstance(record.get(key) or [], list)]
     return f"its {wrong[0]} is not what it should be" if wrong else ""
+
+
+def _renamed(record: dict[str, Any], there: There) -> dict[str, Any]:
+    """The issue under its name here, and with it all that it depends on; what it was called is kept."""
+    dependencies = [
+        {**each, "depends_on_id": there.called(other)}
+        if isinstance(each, dict) and (other := text_in(each, "depends_on_id")) in there.taken
+        else each
+        for each in record.get("dependencies") or []
+    ]
+    renamed = {**record, "dependencies": dependencies} if dependencies else record
+    name = there.called(record["id"])
+    return renamed if name == record["id"] else {**renamed, "id": name, "beads_id": record["id"]}
 
 
 class _Reading:

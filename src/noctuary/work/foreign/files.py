@@ -89,7 +89,9 @@ def _added(desk: Desk, read: Read, project: str) -> ImportedLines:
 def _there(desk: Desk, project: str) -> There:
     nodes = desk.store.nodes
     waits = [pair for kind in (EdgeType.CONTAINS, EdgeType.DEPENDS_ON) for pair in nodes.pairs(desk.owner, kind)]
-    return There({node.id: node for node in nodes.where(desk.owner, project=project)}, waits)
+    known = nodes.where(desk.owner)
+    ours = {node.id: node for node in known if node.project == project}
+    return There(project, ours, waits, {node.id for node in known} - ours.keys())
 
 
 def _files(path: Path) -> list[Path]:

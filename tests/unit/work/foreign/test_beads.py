@@ -179,6 +179,23 @@ def test_an_issue_may_depend_on_what_is_here(desk: Desk) -> None:
     assert "closes a circle" in report.notes[0].why
 
 
+def test_two_projects_may_both_have_a_bd_1(desk: Desk) -> None:
+    """Their ids are counted in many a repository; here the second one's get other names, the same each time."""
+    lines = as_lines([EPIC, issue("bd-2", dependencies=[on("bd-2", "bd-1", "parent-child")])])
+    import_lines(desk, lines)
+
+    first, second = (import_lines(desk, lines, "/elsewhere") for _ in range(2))
+    (goal,), (task,) = (
+        desk.store.nodes.where(desk.owner, project="/elsewhere", types=[kind])
+        for kind in (NodeType.GOAL, NodeType.TASK)
+    )
+
+    assert (first.added, second.added) == (5, 0)
+    assert (goal.title, task.parent) == ("Payments", goal.id)
+    assert goal.metadata["beads_id"] == "bd-1"
+    assert not [*first.notes, *second.notes]
+
+
 def test_bad_lines_are_set_aside(desk: Desk) -> None:
     """No title, wrong types, too long, torn: told with number and reason; custom statuses and types are read."""
     lines = [
