@@ -5,6 +5,7 @@ from noctuary.store.database import Database, Row
 NOWHERE: Row = (0, 0, "", "", 0)
 _DUMPS = {"events": "dump_events", "nodes": "dump_nodes", "edges": "dump_edges",
           "sessions of work": "dump_work_sessions", "memories": "dump_memories"}  # fmt: skip
+_CLEAR = ("clear_event_index", "clear_node_index", "clear_events", "clear_nodes", "clear_edges")
 _REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
            "remove_folded_memories", "remove_folded_journals")  # fmt: skip
 
@@ -46,8 +47,8 @@ class Journals:
         """Forget all that was folded from a journal, or from all of the owner, so that it can be folded again."""
         with self.database.transaction():
             if not self.database.fetch("other_events", owner=owner, project=project):
-                self.database.fetch("clear_event_index")  # far faster than one by one
-                self.database.fetch("clear_node_index")
+                for query in _CLEAR:  # far faster than one by one
+                    self.database.fetch(query)
             else:
                 for index, numbers in (("unindex_event", "numbers_of_events"), ("unindex_node", "numbers_of_nodes")):
                     self.database.run_many(index, self.database.fetch(numbers, owner=owner, project=project))

@@ -352,7 +352,7 @@ where owner = :owner and (:project is null or project = :project) order by id;
 select node from events
 where owner = :owner and session = :session and node is not null and bookkeeping = 0
   and author in ('user', 'agent')
-order by id desc limit 1;
+order by +id desc limit 1;
 
 -- name: count_events
 select type, count(*) from events
@@ -361,13 +361,16 @@ group by type;
 
 -- name: events_by_number
 select no, type, status, hidden_by, superseded_by, body from events
-where no in (select value from json_each(:numbers)) and owner = :owner
+where no in (select value from json_each(:numbers)) and +owner = :owner
   and (:project is null or project = :project) and (:node is null or node = :node)
   and (:types is null or type in (select value from json_each(:types)))
-  and ts_ms >= :after_ms;
+  and +ts_ms >= :after_ms;
 
 -- name: numbers_of_events
 select no from events where owner = :owner and (:project is null or project = :project);
+
+-- name: node_counts
+select type, status, count(*) from nodes where owner = :owner group by type, status;
 
 -- name: newest_node
 select coalesce(max(no), 0) from nodes;
@@ -425,7 +428,7 @@ select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priori
        n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
        n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
 from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
-where n.owner = :owner and n.no in (select value from json_each(:numbers))
+where +n.owner = :owner and n.no in (select value from json_each(:numbers))
   and (:project is null or n.project = :project)
   and (:types is null or n.type in (select value from json_each(:types)));
 
@@ -481,12 +484,12 @@ where owner = :owner and type = :type and from_id = :from_id and to_id = :to_id;
 delete from edges where owner = ? and type = ? and from_id = ? and to_id = ?;
 
 -- name: edges_of
--- All that begin or end at one of the nodes.
-select e.id, e.type, e.from_id, e.to_id, e.label, e.created_ms from json_each(:ids) i cross join edges e
-where e.owner = :owner and e.from_id = i.value and (:type is null or e.type = :type)
+-- All that begin or end at one of the nodes.  The plus keeps SQLite from reading all edges of the owner instead.
+select id, type, from_id, to_id, label, created_ms from edges
+where from_id in (select value from json_each(:ids)) and +owner = :owner and (:type is null or type = :type)
 union
-select e.id, e.type, e.from_id, e.to_id, e.label, e.created_ms from json_each(:ids) i cross join edges e
-where e.owner = :owner and e.to_id = i.value and (:type is null or e.type = :type)
+select id, type, from_id, to_id, label, created_ms from edges
+where to_id in (select value from json_each(:ids)) and +owner = :owner and (:type is null or type = :type)
 order by 6, 1;
 
 -- name: edges_of_type
@@ -548,6 +551,15 @@ select count(*) from events where owner = :owner;
 -- name: other_events
 -- Whether there is anything but the events of this project, or of this owner.
 select 1 from events where owner <> :owner or (:project is not null and project <> :project) limit 1;
+
+-- name: clear_events
+delete from events;
+
+-- name: clear_nodes
+delete from nodes;
+
+-- name: clear_edges
+delete from edges;
 
 -- name: remove_folded_events
 delete from events where owner = :owner and (:project is null or project = :project);

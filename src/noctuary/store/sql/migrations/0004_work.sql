@@ -30,13 +30,14 @@ create table events (
     body          text    not null,      -- the line of the journal
     unique (owner, id)
 );
-create index events_by_node on events (owner, node, type, ts_ms);
-create index events_by_session on events (owner, session, id) where session is not null;
-create index events_by_type on events (owner, project, type, ts_ms);
+create index events_by_node on events (node, owner, ts_ms) where node is not null;
+create index events_by_session on events (session, owner) where session is not null;
+create index events_by_time on events (owner, ts_ms);
 
 create virtual table event_index using fts5 (
     text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
+insert into event_index (event_index, rank) values ('hashsize', 33554432);  -- fewer, larger segments at a rebuild
 
 create table nodes (
     no             integer primary key,
@@ -84,8 +85,8 @@ create table edges (
     created_ms integer not null,
     primary key (owner, type, from_id, to_id)
 ) without rowid;
-create index edges_by_start on edges (owner, from_id);
-create index edges_by_end on edges (owner, to_id, type);
+create index edges_by_start on edges (from_id, owner, type);
+create index edges_by_end on edges (to_id, owner, type);
 
 create table work_sessions (
     owner      text    not null,
