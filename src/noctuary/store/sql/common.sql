@@ -464,7 +464,7 @@ order by n.rank, n.created_ms, n.id;
 
 -- name: unmet_dependencies
 -- What keeps tasks from being ready, of those given: the task, what it waits for, and where that stands.
-select e.from_id, d.id, d.title, d.status from edges e join nodes d on d.owner = e.owner and d.id = e.to_id
+select e.from_id, d.id, d.title, d.status from edges e cross join nodes d on d.owner = e.owner and d.id = e.to_id
 where e.owner = :owner and e.type = 'depends_on' and d.status not in ('completed', 'decided')
   and e.from_id in (select value from json_each(:ids))
 order by e.from_id, d.created_ms, d.id;
