@@ -15,13 +15,15 @@ from typing import NamedTuple
 
 from noctuary.errors import JournalDamaged
 from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.journal.lines import line_digest
+from noctuary.ids import ULID_LENGTH
+from noctuary.journal.lines import FIRST_KEY, line_digest
 from noctuary.locks import lock_file
 from noctuary.names import file_name, original_name
 
 ENDING = ".jsonl"
 TORN = ".torn"
 _CHUNK = 1 << 20
+_ID = slice(len(FIRST_KEY), len(FIRST_KEY) + ULID_LENGTH)
 _ADVICE = "`noctuary journal verify` says more. Put a copy of the file back, or go on with what is left of it: `noctuary rebuild`."  # noqa: E501
 
 
@@ -99,6 +101,21 @@ class JournalFile:
                     number, end = number + 1, start + len(line)
                     yield Line(line[:-1], number, start, end)
                     start = end
+
+    def is_in_order(self, place: Place = BEGINNING) -> bool:
+        """Whether the lines behind the place are as we write them and none has a lower id than the one before."""
+        last = b""
+        with translated(self.path):
+            if self.size() <= place.offset:
+                return True
+            with self.path.open("rb", buffering=_CHUNK) as file:
+                file.seek(place.offset)
+                for line in file:
+                    event_id = line[_ID]
+                    if event_id < last or not line.startswith(FIRST_KEY):
+                        return False
+                    last = event_id
+        return True
 
     @contextmanager
     def locked(self, place: Place) -> Iterator[None]:

@@ -21,7 +21,7 @@ __all__ = ["Fold", "edge_id"]
 
 _ABOUT_EVENTS = frozenset({"correction", "confirm", "retract"})
 _SILENT = frozenset({"status", "link", "unlink", "amend", "rename"})
-_PAGE = 20_000
+_PAGE = 500  # written while they are in the processor's cache
 _MOST_CHARACTERS = 32_000_000  # of texts that wait to be indexed: FTS5 is fastest when it is given many at once
 _SUGGESTED, _CONFIRMED, _RETRACTED = map(str, (EventStatus.SUGGESTED, EventStatus.CONFIRMED, EventStatus.RETRACTED))
 # The columns of an event's row that are looked at here.

@@ -153,7 +153,7 @@ class Ledger:
         """Fold what is read; False, with a fold that is not finished, if it belongs before what is folded already."""
         fold, last = Fold(self.store.database, self.owner, project), ""
         for chunk in reading.chunks():
-            ids = [parsed.record["event_id"] for parsed in chunk]
+            ids = [record["event_id"] for record, _, _ in chunk]
             known = self.store.events.known(self.owner, ids) if not fold.is_first else set()
             if any(event_id <= reading.place.last_id and event_id not in known for event_id in ids):
                 return False

@@ -11,9 +11,7 @@ from noctuary.errors import BadEvent
 from noctuary.journal.file import JournalFile, Line, Place
 from noctuary.journal.lines import Record, as_text, line_digest, parse_line
 
-CHUNK = 2_000
-_START = b'{"event_id":"'
-_ID = slice(len(_START), len(_START) + 26)
+CHUNK = 200  # small, or the processor's cache is of no use
 
 
 class BadLine(NamedTuple):
@@ -23,12 +21,7 @@ class BadLine(NamedTuple):
     why: str
 
 
-class Parsed(NamedTuple):
-    """A line that is an event."""
-
-    record: Record
-    body: str
-    number: int
+Parsed = tuple[Record, str, int]  # an event, the line it was read from, and the number of that
 
 
 class Reading:
@@ -43,7 +36,7 @@ class Reading:
 
     def chunks(self) -> Iterator[list[Parsed]]:
         """The events, some at a time: by id, and of the same id in the order of the file."""
-        if _are_in_order(self.journal.read(self.place)):
+        if self.journal.is_in_order(self.place):
             events = self._parsed(self.journal.read(self.place))
         else:
             events = iter(sorted(self._parsed(self.journal.read(self.place)), key=_by_id))
@@ -70,20 +63,9 @@ class Reading:
                 continue
             if record["event_id"] > self._greatest:
                 self._greatest = record["event_id"]
-            yield Parsed(record, body, line.number)
+            yield record, body, line.number
         self._last = line
 
 
 def _by_id(parsed: Parsed) -> str:
-    return str(parsed.record["event_id"])
-
-
-def _are_in_order(lines: Iterable[Line]) -> bool:
-    """Whether the lines are as we write them, and no id is lower than the one before."""
-    last = b""
-    for line in lines:
-        event_id = line.content[_ID]
-        if event_id < last or not line.content.startswith(_START):
-            return False
-        last = event_id
-    return True
+    return str(parsed[0]["event_id"])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from noctuary.errors import BadEvent, JournalDamaged, JournalTooNew
 from noctuary.graph import EdgeType
 from noctuary.journal.file import JournalFile, Line
-from noctuary.journal.lines import Record, line_digest, parse_line
+from noctuary.journal.lines import Record, line_digest, moment, parse_line
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.ledger import Ledger
 from noctuary.store import Store, open_store
@@ -97,6 +97,7 @@ def _parsed(line: Line) -> tuple[Record | None, Sequence[tuple[Kind, str]]]:
     record = None
     try:
         record = parse_line(line.content)
+        moment(record["timestamp"])
         check_shape(record.get("change", {}))
     except BadEvent as error:
         return record, [(Kind.MALFORMED, str(error))]
