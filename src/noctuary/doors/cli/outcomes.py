@@ -11,6 +11,7 @@ from noctuary.doors.cli.memory_options import command_line, text
 from noctuary.doors.cli.nodes import node_line
 from noctuary.doors.cli.paint import dim
 from noctuary.doors.cli.work_options import with_work
+from noctuary.errors import BadInput
 from noctuary.work.decisions import Revisited
 
 _DESCRIPTION = click.option("--description", default="", type=text, metavar="TEXT", help="What else there is to say.")
@@ -19,10 +20,10 @@ _DESCRIPTION = click.option("--description", default="", type=text, metavar="TEX
 @click.command()
 @click.argument("name", metavar="NODE", type=text)
 @said("title")
-@click.option("--worked/--failed", "is_success", default=None, required=True, help="Whether it was what was wanted.")
+@click.option("--worked/--failed", "is_success", default=None, help="Whether it was what was wanted.")
 @_DESCRIPTION
 @with_work
-def outcome(work: Work, name: str, title: str, is_success: bool, description: str, as_json: bool) -> None:
+def outcome(work: Work, name: str, title: str, is_success: bool | None, description: str, as_json: bool) -> None:
     """Write down what came of a decision, an option or a task.
 
     \b
@@ -30,6 +31,8 @@ def outcome(work: Work, name: str, title: str, is_success: bool, description: st
       noctuary outcome d-7m1p "No coupon was applied twice in June" --worked
       noctuary outcome t-4k2x "Checkout takes four seconds now" --failed
     """
+    if is_success is None:
+        raise BadInput("Say whether it was what was wanted: --worked or --failed.")
     node = work.record_outcome(name, title, success=is_success, description=description)
     if as_json:
         print_json(node)
