@@ -61,7 +61,7 @@ class Sharing:
 
     def work_sessions(self, goal: str | Node | None = None, *, everywhere: bool = False) -> list[WorkSession]:
         """Sessions of work, the newest first."""
-        return sessions.list_sessions(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+        return sessions.list_sessions(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
 
     def work_session(self, session: str) -> WorkSession:
         """One session of work."""

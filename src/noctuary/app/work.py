@@ -238,15 +238,15 @@ class Work(Sharing):
 
     def ready(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ready:
         """Tasks that can be begun now, and those that wait for what will not come."""
-        return readiness.ready(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+        return readiness.ready(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
 
     def next_task(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ranked | None:
         """The task to begin with, and why."""
-        return readiness.next_task(self.desk, _id(goal) if goal else None, everywhere=everywhere)
+        return readiness.next_task(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
 
     def tree(self, root: str | Node | None = None, *, everywhere: bool = False) -> list[Branch]:
         """All that a node contains, or all there is, in order and with its depth."""
-        return tree.tree(self.desk, _id(root) if root else None, everywhere=everywhere)
+        return tree.tree(self.desk, _id(root) if root is not None else None, everywhere=everywhere)
 
     def log_decision(self, title: str, *, parent: str | Node | None = None, **more: Any) -> Decision:
         """A choice to make, with its options."""
