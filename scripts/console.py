@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 COLUMNS = "80"
@@ -19,7 +20,7 @@ class Shown(NamedTuple):
     code: int
 
 
-def on_terminal(arguments: Sequence[str], environ: Mapping[str, str]) -> Shown:
+def on_terminal(arguments: Sequence[str], environ: Mapping[str, str], folder: Path | None = None) -> Shown:
     """Run a command line of `noctuary` to its end; stderr is no terminal, so there is no progress bar."""
     ours, theirs = pty.openpty()
     with tempfile.TemporaryFile() as errors:
@@ -29,6 +30,7 @@ def on_terminal(arguments: Sequence[str], environ: Mapping[str, str]) -> Shown:
             stdout=theirs,
             stderr=errors,
             env={**environ, "COLUMNS": COLUMNS, "PYTHONUTF8": "1"},
+            cwd=folder,
         )
         os.close(theirs)
         written = b""

@@ -3,6 +3,9 @@
 A block is commands that begin with `$ ` and what each of them prints.  Those that begin with `$ noctuary` are run, in
 the order of the page, by a user whose home folder is the sample home and, unless the page itself begins with
 `noctuary import`, has been imported.  `# exit N` at the end of a command is the exit code that it must have.
+
+Ids of tasks, entries and memories are made by chance.  Those that a page shows stay as they are: each stands for the
+one that was made at its place this time, in what is printed and in the commands that follow.
 """
 
 import os
@@ -21,6 +24,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 HOME_SHOWN = "/home/ana"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exit (\d+)$")
+_ID = re.compile(r"\b(?:(?:g|t|d|o|oc|ob|r|m|ws)-[0-9a-z]{10}|01[0-9A-HJKMNP-TV-Z]{24})\b")
 
 
 class Home:
@@ -30,6 +34,9 @@ class Home:
         """Make it below the folder, ready for the commands of the page."""
         self.folder = folder / "ana"
         shutil.copytree(ROOT / "samples" / "home", self.folder)
+        self.project = self.folder / "code" / "shop"
+        self.project.mkdir(parents=True)
+        self.ids: dict[str, str] = {}  # those of the page, and what they are this time
         first = next((command for block in blocks(page) for command, _ in told(block)), "")
         if not first.startswith("noctuary import"):
             self.run("noctuary import")
@@ -40,12 +47,22 @@ class Home:
         ours = {"HOME": str(self.folder), "USER": "ana", "TERM": "xterm", "NO_COLOR": "1"}
         return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "src"), **ours}
 
-    def run(self, command: str) -> Shown:
-        """Run one command line; what it prints, as Ana sees it."""
-        _, *arguments = shlex.split(_EXIT.sub("", command))
-        shown = on_terminal(arguments, self.environ)
+    def run(self, command: str, output: str = "") -> Shown:
+        """Run one command line; what it prints, as Ana sees it, with the ids that the page's output has."""
+        meant = _ID.sub(lambda found: self.ids.get(found[0], found[0]), _EXIT.sub("", command))
+        _, *arguments = shlex.split(meant)
+        shown = on_terminal(arguments, self.environ, self.project)
         lines = (shown.text + shown.errors).replace(str(self.folder), HOME_SHOWN).split("\n")
-        return shown._replace(text="\n".join(line.rstrip() for line in lines))
+        return shown._replace(text=self._as_on_page("\n".join(line.rstrip() for line in lines), output))
+
+    def _as_on_page(self, text: str, output: str) -> str:
+        """The text, with the ids of the page for those made this time; new ones are matched in their order."""
+        made = {real: shown for shown, real in self.ids.items()}
+        fresh = [name for name in dict.fromkeys(_ID.findall(text)) if name not in made]
+        unmatched = [name for name in dict.fromkeys(_ID.findall(output)) if name not in self.ids]
+        for shown, real in zip(unmatched, fresh, strict=False):
+            self.ids[shown], made[real] = real, shown
+        return _ID.sub(lambda found: made.get(found[0], found[0]), text)
 
 
 def expected_code(command: str) -> int:
@@ -75,7 +92,7 @@ def rewritten(page: str, home: Home) -> str:
 
 def _again(command: str, output: str, home: Home) -> str:
     if command.startswith("noctuary "):
-        shown = home.run(command)
+        shown = home.run(command, output)
         if shown.code != expected_code(command):
             sys.exit(f"{command}: exit code {shown.code}, expected {expected_code(command)}\n{shown.text}")
         output = shown.text

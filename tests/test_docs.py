@@ -93,7 +93,7 @@ def test_console_blocks_show_what_commands_print(path: Path, tmp_path: Path) -> 
     home = Home(tmp_path, page)
     for command, output in (each for block in blocks(page) for each in told(block)):
         if command.startswith("noctuary "):
-            shown = home.run(command)
+            shown = home.run(command, output)
 
             assert shown.code == expected_code(command), shown.text
             assert comparable(shown.text) == comparable(output), f"{command}: run make docs"
