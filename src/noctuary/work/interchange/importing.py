@@ -89,7 +89,8 @@ def import_goal(desk: Desk, text: str, strategy: Strategy = Strategy.MERGE, *, i
         before = last_sync(desk, plan.goal)
         is_settled = strategy is Strategy.OURS and _tells_more(plan.sync, before) and bool(plan.kept)
         if plan.change or is_settled or plan.sync.waiting.keys() - before.waiting.keys():
-            meta = as_meta(plan.sync) | ({} if plan.change else {"bookkeeping": True})
+            # No bookkeeping, even if nothing changes: the next import must find it among what was said of the goal.
+            meta = as_meta(plan.sync)
             write(EventType.AMEND, _told(plan), node=plan.goal, change=plan.change, meta=meta, is_import=True)
     return plan
 

@@ -436,3 +436,16 @@ def test_a_node_of_another_project_is_refused(desk: Desk, make_desk: MakeDesk) -
 
     with pytest.raises(BadInput, match="of another project"):
         import_goal(other, export_goal(desk, goal), into=other.project)
+
+
+def test_b9_ours_settles_a_conflict_for_the_next_time(here: Desk) -> None:
+    """Once somebody has said --ours, the same file is no conflict any more."""
+    goal = open_goal(here, "Ship")
+    file = export_goal(here, goal.id).replace('"Ship"', '"Ship it"')
+    rename_node(here, goal.id, "Ship all")
+    assert plan_import(here, file).conflicts
+
+    import_goal(here, file, Strategy.OURS)
+
+    assert plan_import(here, file).conflicts == []
+    assert here.node(goal.id).title == "Ship all"
