@@ -15,7 +15,6 @@ from noctuary.graph import ENDED, HELD, Edge, EdgeType, Node, NodeStatus
 from noctuary.moments import show_day, show_time
 from noctuary.work.tasks import Closed, NodeView
 
-_HEADS = ("ID", "STATUS", "PRIORITY", "LAST", "TITLE")
 _COLOURS = {
     NodeStatus.READY: "green",
     NodeStatus.CLAIMED: "cyan",
@@ -98,14 +97,17 @@ def status_word(node: Node) -> str:
 
 
 def node_table(nodes: Sequence[Node], *, with_project: bool = False) -> list[str]:
-    """Nodes as a table; with their projects if they are of several."""
-    heads = (*_HEADS[:-1], "PROJECT", _HEADS[-1]) if with_project else _HEADS
-    return table(heads, [_row(node, with_project) for node in nodes])
-
-
-def _row(node: Node, with_project: bool) -> tuple[str, ...]:
-    project = (last_part(node.project),) if with_project else ()
-    return (node.id, node.status, node.priority or "", show_day(node.last_ms), *project, one_line(node.title))
+    """Nodes as a table; with their projects if they are of several, and with priorities if any has one."""
+    with_priority = any(node.priority for node in nodes)
+    columns = [("ID", [node.id for node in nodes]), ("STATUS", [node.status for node in nodes])]
+    if with_priority:
+        columns.append(("PRIORITY", [node.priority or "" for node in nodes]))
+    columns.append(("LAST", [show_day(node.last_ms) for node in nodes]))
+    if with_project:
+        columns.append(("PROJECT", [last_part(node.project) for node in nodes]))
+    columns.append(("TITLE", [one_line(node.title) for node in nodes]))
+    heads, cells = zip(*columns, strict=True)
+    return table(heads, list(zip(*cells, strict=True)))
 
 
 def view_told(view: NodeView, most: int) -> list[str]:
