@@ -11,9 +11,9 @@ _INDENT = "    "
 _SHOWN = 400  # columns of a text in a list; `noctuary event show` has the whole
 
 
-def entries_told(entries: Sequence[Entry]) -> list[str]:
-    """Entries as a list, in their order."""
-    return [line for entry in entries for line in _told(entry)]
+def entries_told(entries: Sequence[Entry], *, with_node: bool = False) -> list[str]:
+    """Entries as a list, in their order; with what each is about if that is not the same for all."""
+    return [line for entry in entries for line in _told(entry, with_node)]
 
 
 def entry_told(entry: Entry) -> list[str]:
@@ -21,10 +21,11 @@ def entry_told(entry: Entry) -> list[str]:
     return [bold(f"{entry.event.id}  {entry.acts_as}"), *facts(list(_facts(entry))), "", safe(_words(entry.event))]
 
 
-def _told(entry: Entry) -> Iterator[str]:
+def _told(entry: Entry, with_node: bool) -> Iterator[str]:
     event = entry.event
     marks = [coloured(mark, "yellow") for mark in _marks(entry)]
-    yield "  ".join([dim(event.id), show_time(event.ts_ms), bold(entry.acts_as), *marks])
+    about = [f"about {one_line(event.node)}"] if with_node and event.node else []
+    yield "  ".join([dim(event.id), show_time(event.ts_ms), bold(entry.acts_as), *about, *marks])
     if words := one_line(_words(event)):
         yield _INDENT + wrapped(clipped(words, _SHOWN), _INDENT)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from noctuary.app.work import Work
+from noctuary.authored import Entry, EventType
 from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.entries import entries_told
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
@@ -55,8 +56,15 @@ def _told(nodes: Sequence[FoundNode], entries: Sequence[FoundEntry], with_projec
         yield ""
     if nodes:
         yield from node_table([found.node for found in nodes], with_project=with_project)
-    if nodes and entries:
+    named = {found.node.id for found in nodes}
+    others = [found.entry for found in entries if not _says_the_title(found.entry, named)]
+    if nodes and others:
         yield ""
-    if entries:
+    if others:
         yield dim("Entries")
-        yield from entries_told([found.entry for found in entries])
+        yield from entries_told(others, with_node=True)
+
+
+def _says_the_title(entry: Entry, named: set[str]) -> bool:
+    """Whether the entry only says that there is a node which is listed already."""
+    return entry.acts_as is EventType.OPEN and entry.event.node in named
