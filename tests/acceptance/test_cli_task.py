@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Cli
+from tests.acceptance.conftest import SAMPLES, Cli
 from tests.acceptance.test_cli_terminal import FORBIDDEN, HOSTILE, on_terminal
 
 SHOP = ("--project", "/home/ana/code/shop")
@@ -247,3 +247,18 @@ def test_json_is_the_whole_record(cli: Cli) -> None:
     assert view["node"]["parent"] == goal
     assert view["entries"][0]["event"]["text"] == "It came up in review"
     assert view["related"][goal]["title"] == "No Redis"
+
+
+def test_a_project_is_named_by_the_end_of_its_path(cli: Cli) -> None:
+    """`--project shop` is the project that is known by that end, from work or from sessions; two are refused."""
+    task = opened(cli, "Totals")
+    assert cli("task", "list", "--project", "shop", "--json").json["tasks"][0]["id"] == task
+    cli("import", "--from", SAMPLES)
+
+    assert cli("task", "list", "--project", "code/shop").code == 0
+    new = cli("task", "open", "Other", "--project", "ana/shop", "--json").json
+    assert new["project"] == "git.example.org/ana/shop"
+    unclear = cli("task", "open", "Third", "--project", "shop")
+    assert unclear.code == 2
+    assert "/home/ana/code/shop, git.example.org/ana/shop" in unclear.err
+    assert cli("task", "open", "New", "--project", "zeppelin", "--json").json["project"] == "zeppelin"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.clock import Clock, SystemClock
-from noctuary.errors import MessageNotFound, ModelMissing, ModelUnreachable, SessionNotFound, StoreError
+from noctuary.errors import BadInput, MessageNotFound, ModelMissing, ModelUnreachable, SessionNotFound, StoreError
 from noctuary.lazily import lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
@@ -196,6 +196,20 @@ class Memory:
         """The project that a folder belongs to."""
         return projects.project_of(str(Path(folder).resolve()), None)
 
+    def project_called(self, name: str) -> str:
+        """The only known project whose path ends so; the name itself if it is a path, or of a project that is new."""
+        if not name or name.startswith("/"):
+            return name
+        written = (each for each in self.store.journals.projects(self.owner) if f"/{each}".endswith(f"/{name}"))
+        known = {*self.store.sessions.project_names(self.owner, name), *written}
+        if name in known or not known:
+            return name
+        if len(known) > 1:
+            raise BadInput(
+                f"More than one project ends in {name!r}: {', '.join(sorted(known)[:5])}. Say more of its path."
+            )
+        return known.pop()
+
     def append(self, session_id: str, message: Message) -> int:
         """Store one message at the end of a session; its id."""
         return self.recall.append(self.owner, session_id, message)
@@ -307,7 +321,7 @@ class Memory:
     def work(self, project: str | None = None, writer: Writer | None = None) -> Work:
         """The work of a project, by default that of this folder, caught up with its journal."""
         self.ledger.catch_up()
-        name = self.project_of(".") if project is None else project
+        name = self.project_of(".") if project is None else self.project_called(project)
         return work.Work(desk.Desk(self.ledger, name or "", writer or desk.Writer()))
 
     def open_task(self, title: str, *, goal: str = "", project: str | None = None, **more: Any) -> Node:

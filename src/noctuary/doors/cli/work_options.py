@@ -50,7 +50,9 @@ def everywhere(command: Command) -> Command:
 
 
 def _with_project(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option("--project", type=text, help="Whose work; by default the project of this folder.")(command)
+    return click.option(
+        "--project", type=text, help="Whose work, by its path or the end of it.  [default: this folder's]"
+    )(command)
 
 
 def _with_writer(command: Callable[..., None]) -> Callable[..., None]:
