@@ -134,12 +134,13 @@ def _stuck(desk: Desk, project: str | None, below: set[str] | None) -> list[Stuc
 
 
 def _why(chosen: Node, rivals: Sequence[Node], counts: Mapping[str, int], ready_tasks: int) -> list[str]:
-    why = [f"priority {chosen.priority}" if chosen.priority else "no ready task has a priority"]
+    if ready_tasks == 1:
+        why = ["the only ready task"]
+    else:
+        why = [f"priority {chosen.priority}" if chosen.priority else "no ready task has a priority"]
     if waiters := counts[chosen.id]:
         why.append(f"{waiters} other{'s wait' if waiters > 1 else ' waits'} for it")
     equals = [task for task in rivals if counts[task.id] == counts[chosen.id]]
     if len(equals) > 1:
         why.append(f"the oldest of {len(equals)} such tasks")
-    if ready_tasks == 1:
-        why.append("the only ready task")
     return why

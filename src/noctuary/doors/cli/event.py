@@ -69,7 +69,7 @@ def list_(
     if as_json:
         print_json({"count": len(entries), "entries": entries})
     else:
-        click.echo("\n".join(entries_told(entries)) if entries else "No entry fits.")
+        click.echo("\n".join(entries_told(entries, with_node=task is None)) if entries else "No entry fits.")
     return FOUND if entries else NOTHING_FOUND
 
 
