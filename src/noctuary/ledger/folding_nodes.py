@@ -21,7 +21,8 @@ _COLUMNS = ("project", "id", "type", "title", "status", "description", "priority
             "started_ms", "completed_ms", "last_ms", "lease_ms", "metadata")  # fmt: skip
 _NEW = dict.fromkeys(_COLUMNS) | {"description": "", "labels": "[]", "external": "[]", "metadata": "{}"}
 _EMPTY = {"description": "", "labels": "[]", "external": "[]"}  # what else is cleared becomes null
-_INDEXED = ("title", "description", "goal", "outcome")
+_INDEXED = ("title", "description", "goal", "outcome", "labels", "external", "metadata")
+_MARKS = ("true", "false")
 _as_row = itemgetter("no", "owner", *_COLUMNS)
 
 NodeRow = dict[str, Any]
@@ -179,4 +180,9 @@ def _merged(known: str, more: Mapping[str, str | None] | None) -> str:
 
 
 def _words(row: NodeRow) -> str:
-    return "\n".join(row[column] for column in _INDEXED if row[column])
+    """All that a node says, labels, names elsewhere and metadata, too; but not numbers and marks of the latter."""
+    words = [row[column] for column in _INDEXED[:4] if row[column]]
+    words += [mark for column in ("labels", "external") if row[column] != "[]" for mark in json.loads(row[column])]
+    if row["metadata"] != "{}":
+        words += [text for text in json.loads(row["metadata"]).values() if not text.isdigit() and text not in _MARKS]
+    return "\n".join(words)

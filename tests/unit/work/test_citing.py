@@ -27,7 +27,7 @@ def talk(desk: Desk) -> str:
     return "talk"
 
 
-def test_a_cited_message_gives_line_and_time(desk: Desk, talk: str) -> None:
+def test_j7_1_a_cited_message_gives_line_and_time(desk: Desk, talk: str) -> None:
     """The note keeps quote and line, and happened when the last of what it cites was said."""
     refs = Refs(messages=(MessageRef(talk, 1, "LRU, it is"), MessageRef(talk, 2, line=3)))
 

@@ -57,7 +57,7 @@ def test_a_claim_is_one_event_with_agent_and_lease(desk: Desk, clock: FakeClock)
     assert written(desk) == before + 1
 
 
-def test_ten_threads_claim_and_one_wins(desk: Desk, home: Path, clock: FakeClock) -> None:
+def test_b5_ten_threads_claim_and_one_wins(desk: Desk, home: Path, clock: FakeClock) -> None:
     """Each has its own connection; the others are told who has it and until when."""
     task, together = add(desk), Barrier(RIVALS)
 
@@ -82,7 +82,7 @@ def test_ten_threads_claim_and_one_wins(desk: Desk, home: Path, clock: FakeClock
     assert {answer for answer in answers if answer != "won"} == {told}
 
 
-def test_ten_processes_claim_and_one_wins(desk: Desk, home: Path) -> None:
+def test_b5_ten_processes_claim_and_one_wins(desk: Desk, home: Path) -> None:
     """Processes are no different, and the journal has one claim."""
     task = add(desk)
     before = written(desk)

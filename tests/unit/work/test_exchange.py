@@ -49,7 +49,7 @@ def test_an_export_is_sorted_and_says_nothing_of_the_machine(desk: Desk, make_de
     assert len(list(export_journal(desk.ledger, PROJECT))) == 2
 
 
-def test_an_import_adds_once_and_the_work_is_the_same(desk: Desk, there: Desk) -> None:
+def test_d27_an_import_adds_once_and_the_work_is_the_same(desk: Desk, there: Desk) -> None:
     """What comes from elsewhere is ours; the second time everything is known."""
     task = open_task(desk, "One", goal="why")
     close_node(desk, task.id, outcome="done")
@@ -96,7 +96,7 @@ def test_two_machines_become_the_same(steps: list[tuple[int, str]]) -> None:
         assert lines(desks[0]) == lines(desks[1])
 
 
-def test_bad_lines_are_set_aside_and_the_good_ones_kept(desk: Desk, there: Desk) -> None:
+def test_r16_bad_lines_are_set_aside_and_the_good_ones_kept(desk: Desk, there: Desk) -> None:
     """Torn, malformed, reordered and doubled lines, marks and Windows line ends: bad ones with number and reason."""
     for title in ("One", "Two", "Three"):
         open_task(desk, title)

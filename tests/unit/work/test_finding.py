@@ -200,7 +200,7 @@ def test_rejections_are_found_by_topic(desk: Desk, clock: FakeClock) -> None:
     assert said.option is None
 
 
-def test_rejections_come_by_how_well_they_match_then_newest_first(desk: Desk, clock: FakeClock) -> None:
+def test_j7_12_rejections_come_by_how_well_they_match_then_newest_first(desk: Desk, clock: FakeClock) -> None:
     """Both words before one; among equals the newest."""
     task = add(desk)
     for text in ("Redis cluster, old", "Redis alone", "Redis cluster, new"):

@@ -265,7 +265,7 @@ def test_the_newest_decisions_survive(desk: Desk, task: Node, clock: FakeClock) 
     assert re.fullmatch(r"- … and \d+ more", lines[-1])
 
 
-def test_a_small_budget_still_tells_title_goal_and_the_newest_decision(desk: Desk) -> None:
+def test_b12_a_small_budget_still_tells_title_goal_and_the_newest_decision(desk: Desk) -> None:
     """However long all of them are."""
     task = open_task(desk, "Move sessions " * 20, goal=f"No Redis. {LONG}")
     note(desk, "decision", "An older decision", node=task.id)
@@ -361,7 +361,7 @@ def test_events_of_task_journal_are_told(desk: Desk, task: Node) -> None:
     assert lines == ["- 2026-03-01 Take A", "  - chosen: A — fast", "  - rejected: B"]
 
 
-def test_others_work_is_not_told(desk: Desk, task: Node, make_desk: MakeDesk) -> None:
+def test_c35_others_work_is_not_told(desk: Desk, task: Node, make_desk: MakeDesk) -> None:
     """Neither of other tasks nor of other owners."""
     other = open_task(desk, "Other")
     note(desk, "decision", "Of another task", node=other.id)

@@ -60,7 +60,7 @@ def test_b6_start_and_end_are_one_event_each(desk: Desk) -> None:
     assert desk.entries("g-1", [EventType.STATUS]) == []
 
 
-def test_c27_a_second_end_changes_nothing(desk: Desk, clock: FakeClock) -> None:
+def test_c27_d28_a_second_end_changes_nothing(desk: Desk, clock: FakeClock) -> None:
     """What ended stays as it ended, whatever happened since, and nothing is written."""
     start_session(desk, "g-1", ["ana"])
     ended = end_session(desk, summary="First")
@@ -75,7 +75,7 @@ def test_c27_a_second_end_changes_nothing(desk: Desk, clock: FakeClock) -> None:
     assert session_named(desk, ended.id) == ended
 
 
-def test_c27_the_next_start_loads_the_last_notes(desk: Desk, clock: FakeClock) -> None:
+def test_c27_b13_the_next_start_loads_the_last_notes(desk: Desk, clock: FakeClock) -> None:
     """The notes are those of the session on this goal that ended last."""
     assert start_session(desk, "g-1").last_notes is None
     first = end_session(desk)
@@ -177,7 +177,7 @@ def test_a_session_belongs_to_the_project_of_its_goal(desk: Desk, make_desk: Mak
     assert end_session(other, session.id).project == desk.project
 
 
-def test_owners_do_not_see_each_others_sessions(desk: Desk, make_desk: MakeDesk) -> None:
+def test_d75_owners_do_not_see_each_others_sessions(desk: Desk, make_desk: MakeDesk) -> None:
     """Neither in lists nor by name."""
     session = start_session(desk, "g-1").session
     stranger = make_desk(owner="eve")
