@@ -2,6 +2,7 @@
 
 import pytest
 
+from noctuary.work.superseding import NOTED
 from tests.acceptance.conftest import SAMPLES, Cli, Ran
 from tests.acceptance.test_cli_task import SHOP, journals, opened
 
@@ -265,3 +266,10 @@ def test_an_open_decision_takes_options_or_a_choice(noted: Cli) -> None:
         ran = noted("decide", decision, *options, *SHOP)
         assert ran.code == 2
         assert words in ran.err
+
+
+def test_the_help_names_every_type_of_note(cli: Cli) -> None:
+    """Nobody has to guess which types there are."""
+    said = " ".join(cli("note", "--help").out.split())
+
+    assert [kind for kind in NOTED if kind not in said] == []

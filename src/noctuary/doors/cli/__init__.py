@@ -31,7 +31,7 @@ COMMANDS = {
     "pack": Entry("pack:pack", "Print all one needs to resume a task, within a budget."),
     "check": Entry("checks:check", "Say how complete the record of a task is, of 100."),
     "gaps": Entry("checks:gaps", "List what the record of a task lacks, and what to do about it."),
-    "stale": Entry("checks:stale", "List open tasks that nobody has touched for days, the oldest first."),
+    "stale": Entry("checks:stale", "List open tasks that nobody has touched for days."),
     "ready": Entry("ready:ready", "List tasks that can be begun now, and those that are stuck."),
     "next": Entry("ready:next_", "Say which task to begin with, and why."),
     "claim": Entry("claim:claim", "Take a task, so that nobody else does; or give it back."),

@@ -77,7 +77,7 @@ def gaps(work: Work, name: str | None, fill: bool, as_json: bool) -> int:
 @click.option("--days", default=7, show_default=True, type=click.IntRange(0, 100_000), help="For how long at least.")
 @with_work_to_read
 def stale(work: Work, days: int, as_json: bool) -> int:
-    """List open tasks that nobody has touched for days, the oldest first.
+    """List open tasks that nobody has touched for days.
 
     \b
     Examples:
