@@ -139,7 +139,7 @@ def _check_memory(memory: Mapping[str, Any]) -> None:
     )
     if not _is_name(memory.get("id")) or not isinstance(memory.get("text", ""), str):
         raise BadEvent("its change has a memory without id or text")
-    if not all(isinstance(text, str) for text in (kind, status, superseded_by or "")):
+    if not (isinstance(kind, str) and isinstance(status, str) and isinstance(superseded_by, (str, type(None)))):
         raise BadEvent("its change has a memory whose kind, status or successor is no text")
     if kind not in _MEMORY_KINDS or status not in _MEMORY_STATUSES:
         raise BadEvent("its change has a memory of a kind or status that there is not")
