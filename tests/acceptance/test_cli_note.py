@@ -233,7 +233,7 @@ def noted(tmp_path_factory: pytest.TempPathFactory) -> Cli:
         (["outcome", "t-", "x"], 2, "--worked"),
         (["outcome", "nope", "x", "--worked"], 3, "nope"),
         (["observe", "x", "--about", "nope"], 3, "nope"),
-        (["revisit", "t-", "--because", "x"], 3, "not a outcome"),
+        (["revisit", "t-", "--because", "x"], 3, "not an outcome"),
         (["remember", ""], 2, "empty"),
         (["remember", "x", "--kind", "guess"], 2, "guess"),
         (["memory", "retire", "m-nope"], 3, "noctuary memory list"),

@@ -72,7 +72,7 @@ class Work(Sharing):
     ) -> Node:
         """A new task: what it is for (`goal`), how it came up (`context`), and what it is a part of."""
         above = _id(parent) if parent else None
-        return tasks.open_task(self.desk, title, goal=goal, context=context, parent=above, **more)
+        return self._standing(tasks.open_task(self.desk, title, goal=goal, context=context, parent=above, **more))
 
     def open_goal(self, title: str, *, description: str = "", **more: Any) -> Node:
         """A new goal, which tasks and decisions can be parts of."""
@@ -92,15 +92,15 @@ class Work(Sharing):
 
     def reopen(self, node: str | Node, *, reason: str = "") -> Node:
         """Go on with what was ended."""
-        return tasks.reopen_node(self.desk, _id(node), reason=reason)
+        return self._standing(tasks.reopen_node(self.desk, _id(node), reason=reason))
 
     def rename(self, node: str | Node, title: str) -> Node:
         """Give another title."""
-        return tasks.rename_node(self.desk, _id(node), title)
+        return self._standing(tasks.rename_node(self.desk, _id(node), title))
 
     def amend(self, node: str | Node, **fields: Any) -> Node:
         """Set goal, description, priority, labels, names elsewhere … of a node."""
-        return tasks.amend_node(self.desk, _id(node), **fields)
+        return self._standing(tasks.amend_node(self.desk, _id(node), **fields))
 
     def tasks(self, *, status: str | None = None, everywhere: bool = False) -> list[Node]:
         """Tasks, the open ones first, then those touched last."""
@@ -121,6 +121,10 @@ class Work(Sharing):
     def active_task(self) -> Node | None:
         """The task that this session of an agent works on."""
         return tasks.active_task(self.desk)
+
+    def _standing(self, node: Node) -> Node:
+        """The node with the status it has now: ready is computed, never stored."""
+        return readiness.as_they_stand(self.desk, [node])[0]
 
     def task_at_hand(self, name: str | None = None) -> Node:
         """The node of this name; without one what this session works on, else the only open task, else BadInput."""
@@ -234,7 +238,7 @@ class Work(Sharing):
 
     def release(self, task: str | Node, agent: str, *, reason: str = "") -> Node:
         """Give a task back."""
-        return claims.release(self.desk, _id(task), agent, reason)
+        return self._standing(claims.release(self.desk, _id(task), agent, reason))
 
     def ready(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ready:
         """Tasks that can be begun now, and those that wait for what will not come."""

@@ -73,8 +73,8 @@ class Desk:
                 raise NodeNotFound(f"There is no node {name!r}; `noctuary task list` and `noctuary tree` show ids.")
             found = self.store.nodes.find(self.owner, beginning[0])
         if found is None or (kinds and found.type not in kinds):
-            wanted = " or ".join(kinds)
-            raise NodeNotFound(f"{name} is a {found.type if found else 'node that is gone'}, not a {wanted}.")
+            wanted = " or ".join(_a(kind) for kind in kinds)
+            raise NodeNotFound(f"{name} is {_a(found.type) if found else 'gone'}, not {wanted}.")
         return found
 
     def entry(self, name: str) -> Entry:
@@ -202,3 +202,7 @@ def headline_of(text: str) -> str:
         first = first[: LONGEST_HEADLINE - 1]
         first = (first[: first.rfind(" ")] if " " in first[LONGEST_HEADLINE // 2 :] else first).rstrip(" ,;:") + "…"
     return title_of(first)
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

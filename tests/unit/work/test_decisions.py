@@ -156,7 +156,7 @@ def test_an_option_of_no_decision_cannot_be_rejected(desk: Desk) -> None:
     """There is nothing that could say why."""
     with pytest.raises(BadChange, match="option of no decision"):
         reject_option(desk, add(desk, kind=NodeType.OPTION).id, "x")
-    with pytest.raises(NodeNotFound, match="not a option"):
+    with pytest.raises(NodeNotFound, match="not an option"):
         reject_option(desk, add(desk).id, "x")
 
 
@@ -285,7 +285,7 @@ def test_a_new_look_needs_a_reason_and_an_outcome(desk: Desk) -> None:
         revisit(desk, outcome.id, "  ")
     with pytest.raises(BadInput, match="Options belong to a decision"):
         revisit(desk, outcome.id, "x", options=["A"])
-    with pytest.raises(NodeNotFound, match="not a outcome"):
+    with pytest.raises(NodeNotFound, match="not an outcome"):
         revisit(desk, task.id, "x")
 
 
