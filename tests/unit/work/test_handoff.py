@@ -196,7 +196,7 @@ def test_c26_done_work_is_ordered_by_when_it_was_done(desk: Desk, clock: FakeClo
     assert handoff(desk, "g-1").startswith(done)
 
 
-def test_any_text_stays_one_line(desk: Desk) -> None:
+def test_c20_any_text_stays_one_line(desk: Desk) -> None:
     """Letters of any script, Markdown and HTML stand as they are; reasons of many lines become one."""
     make(
         desk,

@@ -294,8 +294,8 @@ def test_j7_17_a_memory_keeps_its_kind_its_time_and_its_place(
     assert (kept.text, str(kept.kind), kept.recorded_ms) == ("Tests run with make", "procedure", then)
 
 
-def test_show_of_what_was_moved_is_whole(desk: Desk) -> None:
-    """C-38: after a move both ends say so."""
+def test_c38_a_move_shows_at_both_ends(desk: Desk) -> None:
+    """What was moved is where it is now, and no longer where it was."""
     one, other = goal(desk, "One"), goal(desk, "Other")
     task = add(desk, parent=one)
 

@@ -1,9 +1,11 @@
 """What went wrong with journals, states and locks in the systems before us, seen from the work."""
 
+import json
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,8 @@ from noctuary.work.corrections import retract
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.notes import note
 from noctuary.work.remembering import list_memories, remember, retire
+from noctuary.work.sessions import end_session, list_sessions, start_session
+from noctuary.work.tasks import close_node, open_goal
 from tests.unit.work.conftest import OWNER, PROJECT
 from tests.unit.work.graph_maker import make, node
 from tests.unit.work.graphs import written
@@ -26,6 +30,7 @@ from tests.unit.work.machines import machine
 WRITERS, EACH = 4, 25
 WRITING = """
 import sys
+from datetime import timedelta
 from pathlib import Path
 from noctuary.clock import SystemClock
 from noctuary.ledger.ledger import Ledger
@@ -39,6 +44,7 @@ for number in range(int(how_many)):
 """
 HOLDING = """
 import sys
+from datetime import timedelta
 from pathlib import Path
 from noctuary.clock import SystemClock
 from noctuary.ledger.ledger import Ledger
@@ -209,3 +215,21 @@ def test_j7_25_only_what_is_new_is_read(desk: Desk, home: Path, clock: FakeClock
     assert (line.number, line.start) == (51, place.offset)
     assert b'"new"' in line.content
     assert written(desk) == 51
+
+
+def test_c22_a_clock_that_was_set_back_changes_no_order(desk: Desk, clock: FakeClock) -> None:
+    """What is written later comes later in the journal, and work and sessions still end."""
+    whole = open_goal(desk, "Ship")
+    start_session(desk, whole.id)
+    clock.advance(timedelta(days=-30))
+    close_node(desk, whole.id)
+    ended = end_session(desk)
+
+    ids = [json.loads(line.content)["event_id"] for line in journal_of(desk).read()]
+    assert ids == sorted(set(ids))
+    assert ended.ended_ms is not None
+    assert verify(desk.ledger) == []
+    before = desk.node(whole.id)
+    desk.ledger.rebuild()
+    assert desk.node(whole.id) == before
+    assert list_sessions(desk) == [ended]
