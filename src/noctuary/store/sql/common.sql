@@ -453,10 +453,10 @@ select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priori
        n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
        n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
 from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
-where n.owner = :owner and n.type = 'task' and (:project is null or n.project = :project)
+where n.owner = :owner and n.type = 'task' and n.status in ('pending', 'ready', 'claimed', 'in_progress')
+  and (:project is null or n.project = :project)
   and (n.status in ('pending', 'ready')
-       or (n.status in ('claimed', 'in_progress') and n.lease_ms is not null
-           and max(n.lease_ms, coalesce(l.until_ms, 0)) <= :now_ms))
+       or (n.lease_ms is not null and max(n.lease_ms, coalesce(l.until_ms, 0)) <= :now_ms))
   and not exists (select 1 from edges e join nodes d on d.owner = e.owner and d.id = e.to_id
                   where e.owner = n.owner and e.type = 'depends_on' and e.from_id = n.id
                     and d.status not in ('completed', 'decided'))

@@ -68,7 +68,7 @@ create table nodes (
     unique (owner, id)
 );
 create index nodes_by_parent on nodes (owner, parent) where parent is not null;
-create index nodes_by_status on nodes (owner, project, type, status);
+create index nodes_by_status on nodes (owner, type, status, project);
 
 create virtual table node_index using fts5 (
     text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
