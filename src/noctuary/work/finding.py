@@ -58,7 +58,7 @@ def find_nodes(
     everywhere: bool = False,
     most: int = MOST,
 ) -> list[FoundNode]:
-    """Nodes by the words of their title, description, goal and outcome, or by the beginning of an id."""
+    """Nodes by all they say: title, description, goal, outcome, labels, names elsewhere, metadata; or by their id."""
     kinds = None if types is None else list(types)
     project = None if everywhere else desk.project
 

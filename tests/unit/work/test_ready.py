@@ -128,7 +128,7 @@ def test_ready_can_be_asked_of_one_goal(desk: Desk) -> None:
     assert set(free(desk, task.id)) == {"Inside", "Deep inside"}
     with pytest.raises(NodeNotFound):
         ready(desk, "g-nowhere")
-    with pytest.raises(NodeNotFound, match="not a goal or task"):
+    with pytest.raises(NodeNotFound, match="not a goal or a task"):
         ready(desk, add(desk, kind=NodeType.DECISION).id)
 
 
