@@ -41,7 +41,7 @@ def test_a_task_from_opening_to_closing(cli: Cli) -> None:
     assert "noctuary task list --all" in cli("task", "list", *SHOP).out
     assert "completed" in cli("task", "list", "--all", *SHOP).out
     assert cli("task", "reopen", task, "--reason", "Three coupons are wrong", *SHOP).code == 0
-    assert cli("task", "rename", task, "Totals", *SHOP).out == f"Renamed {task}  Totals  pending\n"
+    assert cli("task", "rename", task, "Totals", *SHOP).out == f"Renamed {task}  Totals  ready\n"
     assert "Three coupons are wrong" in cli("task", "show", task, *SHOP).out
 
 

@@ -11,46 +11,58 @@ import click
 from noctuary.doors.cli.commands import Commands, Entry, Place
 from noctuary.version import VERSION
 
-COMMANDS = {
-    "import": Entry("importing:import_", "Bring in every transcript that is new or has grown."),
-    "search": Entry("search:search", "Find what was said, in any session of any agent."),
-    "sessions": Entry("sessions:sessions", "List sessions, the last active first."),
-    "show": Entry("show:show", "Read a session, or the part around a message."),
-    "task": Entry("task:task", "Open, list, show, close, reopen, rename, amend and move tasks."),
-    "goal": Entry("goal:goal", "Open, list, show, close, reopen and rename goals."),
-    "note": Entry("note:note", "Write down what was found, decided, rejected or demanded."),
-    "decide": Entry("decide:decide", "Write a decision down, made or still to be made."),
-    "reject": Entry("decide:reject", "Write down a way that is not taken, and why."),
-    "rejected": Entry("rejected:rejected", "Find what was rejected about a topic, and why."),
-    "outcome": Entry("outcomes:outcome", "Write down what came of a decision, an option or a task."),
-    "observe": Entry("outcomes:observe", "Write down something learned, as a node that others can rest on."),
-    "revisit": Entry("outcomes:revisit", "Decide anew after an outcome; the old decision is superseded."),
-    "event": Entry("event:event", "List, show, confirm, correct, retract and supersede entries."),
-    "remember": Entry("memories:remember", "Keep a sentence, for this project or for all."),
-    "memory": Entry("memories:memory", "List and retire memories."),
-    "pack": Entry("pack:pack", "Print all one needs to resume a task, within a budget."),
-    "check": Entry("checks:check", "Say how complete the record of a task is, of 100."),
-    "gaps": Entry("checks:gaps", "List what the record of a task lacks, and what to do about it."),
-    "stale": Entry("checks:stale", "List open tasks that nobody has touched for days."),
-    "ready": Entry("ready:ready", "List tasks that can be begun now, and those that are stuck."),
-    "next": Entry("ready:next_", "Say which task to begin with, and why."),
-    "claim": Entry("claim:claim", "Take a task, so that nobody else does; or give it back."),
-    "depend": Entry("linking:depend", "Let a task wait until another is done."),
-    "link": Entry("linking:link", "Join two nodes."),
-    "unlink": Entry("linking:unlink", "Take two nodes apart."),
-    "tree": Entry("tree:tree", "Show what is part of what, and where it stands."),
-    "find": Entry("find:find", "Find goals, tasks, decisions and notes by their words."),
-    "handoff": Entry("handoff:handoff", "Say where the work on a goal stands."),
-    "session": Entry("work_session:session", "Work on a goal, and hand it over at the end."),
-    "adr": Entry("adr:adr", "Write decisions as pages that people read."),
-    "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
-    "journal": Entry("journal:journal", "Verify, export and import what was written down."),
-    "status": Entry("status:status", "Say how much is kept, and from where."),
-    "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
-    "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
-    "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
-    "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
-    "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
+SECTIONS = {
+    "Conversations": {
+        "import": Entry("importing:import_", "Bring in every transcript that is new or has grown."),
+        "search": Entry("search:search", "Find what was said, in any session of any agent."),
+        "sessions": Entry("sessions:sessions", "List sessions, the last active first."),
+        "show": Entry("show:show", "Read a session, or the part around a message."),
+    },
+    "Work": {
+        "task": Entry("task:task", "Open, list, show, close, reopen, rename, amend and move tasks."),
+        "goal": Entry("goal:goal", "Open, list, show, close, reopen and rename goals."),
+        "tree": Entry("tree:tree", "Show what is part of what, and where it stands."),
+        "ready": Entry("ready:ready", "List tasks that can be begun now, and those that are stuck."),
+        "next": Entry("ready:next_", "Say which task to begin with, and why."),
+        "claim": Entry("claim:claim", "Take a task, so that nobody else does; or give it back."),
+        "depend": Entry("linking:depend", "Let a task wait until another is done."),
+        "link": Entry("linking:link", "Join two nodes."),
+        "unlink": Entry("linking:unlink", "Take two nodes apart."),
+        "find": Entry("find:find", "Find goals, tasks, decisions and notes by their words."),
+    },
+    "Journal of the why": {
+        "note": Entry("note:note", "Write down what was found, decided, rejected or demanded."),
+        "decide": Entry("decide:decide", "Write a decision down, made or still to be made."),
+        "reject": Entry("decide:reject", "Write down a way that is not taken, and why."),
+        "rejected": Entry("rejected:rejected", "Find what was rejected about a topic, and why."),
+        "outcome": Entry("outcomes:outcome", "Write down what came of a decision, an option or a task."),
+        "observe": Entry("outcomes:observe", "Write down something learned, as a node that others can rest on."),
+        "revisit": Entry("outcomes:revisit", "Decide anew after an outcome; the old decision is superseded."),
+        "event": Entry("event:event", "List, show, confirm, correct, retract and supersede entries."),
+        "remember": Entry("memories:remember", "Keep a sentence, for this project or for all."),
+        "memory": Entry("memories:memory", "List and retire memories."),
+    },
+    "Resume and hand over": {
+        "pack": Entry("pack:pack", "Print all one needs to resume a task, within a budget."),
+        "handoff": Entry("handoff:handoff", "Say where the work on a goal stands."),
+        "session": Entry("work_session:session", "Work on a goal, and hand it over at the end."),
+        "check": Entry("checks:check", "Say how complete the record of a task is, of 100."),
+        "gaps": Entry("checks:gaps", "List what the record of a task lacks, and what to do about it."),
+        "stale": Entry("checks:stale", "List open tasks that nobody has touched for days."),
+    },
+    "Exchange": {
+        "adr": Entry("adr:adr", "Write decisions as pages that people read."),
+        "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
+        "journal": Entry("journal:journal", "Verify, export and import what was written down."),
+    },
+    "Upkeep": {
+        "status": Entry("status:status", "Say how much is kept, and from where."),
+        "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
+        "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
+        "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
+        "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
+        "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
+    },
 }
 
 EPILOG = """\b
@@ -59,6 +71,8 @@ Examples:
   noctuary search "why did we drop redis?"
   noctuary search --project . --after 7d "flaky test"
   noctuary show 3b0f6a52 --around 14
+  noctuary task open "Move sessions to SQLite" --goal "No Redis in production"
+  noctuary pack t-4k2x
 
 \b
 Exit codes:
@@ -74,7 +88,7 @@ Exit codes:
 
 @click.group(
     cls=Commands,
-    table=COMMANDS,
+    sections=SECTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -86,6 +100,6 @@ def main(context: click.Context, home: Path | None, owner: str | None) -> None:
     """The long-term memory of coding agents.
 
     Noctuary keeps every conversation that coding agents left on this machine and finds what was said in them.
-    It works offline, on one file.
+    It keeps why things were done, and the work as a graph, for the next session to go on.  It works offline.
     """
     context.obj = Place(home=home, owner=owner)

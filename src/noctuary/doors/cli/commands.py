@@ -32,11 +32,18 @@ class Place(NamedTuple):
 
 
 class Commands(click.Group):
-    """Commands known by a table."""
+    """Commands known by a table, or by several under headings."""
 
-    def __init__(self, *arguments: Any, table: Mapping[str, Entry], **settings: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        table: Mapping[str, Entry] | None = None,
+        sections: Mapping[str, Mapping[str, Entry]] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(*arguments, **settings)
-        self.table = table
+        self.sections = sections or {"Commands": table or {}}
+        self.table = {name: entry for entries in self.sections.values() for name, entry in entries.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """All names, in the order of the table: the order in which one meets them."""
@@ -52,8 +59,10 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands from the table, so that help loads none of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
+        widest = max(map(len, self.table))
+        for heading, entries in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), entry.help) for name, entry in entries.items()])
 
     def main(self, *arguments: Any, **settings: Any) -> Any:
         """Run the command line; a character that the terminal cannot show never stops it."""
