@@ -6,7 +6,7 @@ line and folds it.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -155,7 +155,7 @@ class Ledger:
         for chunk in reading.chunks():
             ids = [record["event_id"] for record, _, _ in chunk]
             known = self.store.events.known(self.owner, ids) if not fold.is_first else set()
-            if any(event_id <= reading.place.last_id and event_id not in known for event_id in ids):
+            if min(ids) <= reading.place.last_id and any(_is_late(event_id, reading, known) for event_id in ids):
                 return False
             for record, body, number in chunk:
                 event_id = record["event_id"]
@@ -169,6 +169,11 @@ class Ledger:
                     reading.bad.append(BadLine(number, str(error)))
         fold.flush()
         return True
+
+
+def _is_late(event_id: str, reading: Reading, known: Collection[str]) -> bool:
+    """Whether an event belongs before what was folded already."""
+    return event_id <= reading.place.last_id and event_id not in known
 
 
 class _Writing:

@@ -12,7 +12,7 @@ from noctuary.errors import BadEvent, JournalTooNew
 from noctuary.journal.lines import decode, encode, line_digest, moment, parse_line, stamp
 
 ULID = "01J00000000000000000000000"
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=80)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=80)
 NAMES = st.none() | TEXTS.filter(bool)
 LAST_MS = 253_402_300_799_999
 MOMENTS = st.integers(0, LAST_MS)
