@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import Entry
 from noctuary.errors import BadInput
 from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
+from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk, headline_of, title_of, words_of
 from noctuary.work.rules import ENDS
 
@@ -70,19 +71,19 @@ def decision_change(text: str, planned: Mapping[str, Any], parent: Node | None) 
     is_decided = any(option["chosen"] for option in options)
     status = str(NodeStatus.ACTIVE)
     nodes: list[dict[str, Any]] = [{"id": decision, "type": str(NodeType.DECISION), "status": status, **worded(text)}]
-    edges: list[dict[str, str]] = []
+    edges: list[dict[str, Any]] = []
     settled: dict[str, dict[str, str]] = {}  # set after they are made, for statuses bring their times with them
     if parent is not None and parent.type in ENDS[EdgeType.CONTAINS][0]:
-        edges.append(_edge(EdgeType.CONTAINS, parent.id, decision))
+        edges.append(edge_record(EdgeType.CONTAINS, parent.id, decision))
     if is_decided:
         settled[decision] = {"status": str(NodeStatus.DECIDED)}
     for place, option in enumerate(options):
         node = {"id": option["id"], "type": str(NodeType.OPTION), "title": option["option"], "status": status}
         nodes.append({**node, "description": option["rationale"], "metadata": {"place": str(place)}})
-        edges += [_edge(kind, decision, option["id"]) for kind in (EdgeType.CONTAINS, EdgeType.LEADS_TO)]
+        edges += [edge_record(kind, decision, option["id"]) for kind in (EdgeType.CONTAINS, EdgeType.LEADS_TO)]
         if is_decided:
             kind = EdgeType.CHOSEN if option["chosen"] else EdgeType.REJECTED
-            edges.append(_edge(kind, decision, option["id"], option["rationale"]))
+            edges.append(edge_record(kind, decision, option["id"], option["rationale"]))
             settled[option["id"]] = {"status": str(kind)}  # it is called as the edge is
     return {"nodes": nodes, "edges": edges, **({"set": settled} if settled else {})}
 
@@ -127,7 +128,3 @@ def kept_meta(entry: Entry) -> dict[str, Any]:
 
 def _made(entry: Entry) -> list[str]:
     return [node["id"] for node in entry.event.change.get("nodes", ())]
-
-
-def _edge(kind: EdgeType, start: str, end: str, label: str = "") -> dict[str, str]:
-    return {"type": str(kind), "from": start, "to": end, **({"label": label} if label else {})}

@@ -12,8 +12,9 @@ from noctuary.errors import BadChange, BadInput
 from noctuary.graph import Node, NodeStatus, NodeType, may_follow
 from noctuary.store.memories import MemoryStatus
 from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
+from noctuary.work.changes import both, ends_of
 from noctuary.work.desk import Desk, words_of
-from noctuary.work.notes import merged, needed_words
+from noctuary.work.notes import needed_words
 from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
 
 _RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER})
@@ -134,7 +135,7 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     if not event.meta.get("supersedes"):
         return change, None
     ended = supersession(desk, event.meta["supersedes"], event.meta.get("decision"), is_by_new=True)
-    return merged(change, ended.change), ended.id
+    return both(change, ended.change), ended.id
 
 
 def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
@@ -148,7 +149,7 @@ def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
     ended = {name: fields for name, node in nodes.items() if (fields := _ended(node))}
     lasting = [name for name, node in nodes.items() if node.type not in _GONE]
     edges = desk.store.nodes.edges_of(desk.owner, lasting) if lasting else []
-    off = [{"type": str(edge.type), "from": edge.from_id, "to": edge.to_id} for edge in edges]
+    off = [ends_of(edge) for edge in edges]
     return {**({"set": ended} if ended else {}), **({"unlink": off} if off else {})}
 
 

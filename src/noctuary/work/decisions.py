@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType
+from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk, headline_of, title_of, words_of
 
 NOT_CHOSEN = "not chosen"
@@ -76,7 +77,7 @@ def log_decision(
         change = _with_options(desk, decision["id"], drafts)
         change["nodes"].insert(0, decision)
         if whole:
-            change["edges"].insert(0, _edge(EdgeType.CONTAINS, whole.id, decision["id"]))
+            change["edges"].insert(0, edge_record(EdgeType.CONTAINS, whole.id, decision["id"]))
         about = _work_of(desk, whole) if whole else decision["id"]
         write(EventType.OPEN, _told(name, description), node=about, change=change)
         return decision_of(desk, decision["id"])
@@ -110,11 +111,13 @@ def choose_option(
             _option_of(known, name).id: words_of(text, "reason") for name, text in (rejected_because or {}).items()
         }
         settings = {known.node.id: {"status": str(_S.DECIDED)}, chosen.id: {"status": str(_S.CHOSEN)}}
-        edges = [_edge(EdgeType.CHOSEN, known.node.id, chosen.id, why)]
+        edges = [edge_record(EdgeType.CHOSEN, known.node.id, chosen.id, why)]
         for other in known.options:
             if other.id != chosen.id and other.status in _UNDECIDED:
                 settings[other.id] = {"status": str(_S.REJECTED)}
-                edges.append(_edge(EdgeType.REJECTED, known.node.id, other.id, reasons.get(other.id) or NOT_CHOSEN))
+                edges.append(
+                    edge_record(EdgeType.REJECTED, known.node.id, other.id, reasons.get(other.id) or NOT_CHOSEN)
+                )
         text = f"{known.node.title}: {chosen.title}" + (f". {why}" if why else "")
         write(EventType.DECISION, text, node=_work_of(desk, known.node), change={"set": settings, "edges": edges})
         return decision_of(desk, known.node.id)
@@ -133,7 +136,7 @@ def reject_option(desk: Desk, option: str, reason: str = "") -> Node:
             raise BadChange(f"{node.id} is {node.status} already; revisit the decision's outcome to decide anew.")
         change = {
             "set": {node.id: {"status": str(_S.REJECTED)}},
-            "edges": [_edge(EdgeType.REJECTED, decision.id, node.id, why)],
+            "edges": [edge_record(EdgeType.REJECTED, decision.id, node.id, why)],
         }
         text = f"{decision.title}: {node.title}" + (f". {why}" if why else "")
         write(EventType.REJECTION, text, node=_work_of(desk, decision), change=change)
@@ -147,7 +150,7 @@ def record_outcome(desk: Desk, parent: str, title: str, *, success: bool, descri
     with desk.writing(source.project) as write:
         node = _new(desk, NodeType.OUTCOME, name, description)
         node |= {"metadata": {"success": "true" if success else "false"}, "completed_ms": desk.clock.now_ms()}
-        edges = [*_placed(source, node["id"]), _edge(EdgeType.LEADS_TO, source.id, node["id"])]
+        edges = [*_placed(source, node["id"]), edge_record(EdgeType.LEADS_TO, source.id, node["id"])]
         text = f"{'Worked' if success else 'Did not work'}: {_told(name, description)}"
         write(EventType.EVIDENCE, text, node=_work_of(desk, source), change={"nodes": [node], "edges": edges})
         return desk.node(node["id"])
@@ -161,7 +164,7 @@ def record_observation(desk: Desk, title: str, *, about: str | None = None, desc
         node = _new(desk, NodeType.OBSERVATION, name, description)
         change: Record = {"nodes": [node]}
         if subject:
-            change["edges"] = [*_placed(subject, node["id"]), _edge(EdgeType.INFORMS, node["id"], subject.id)]
+            change["edges"] = [*_placed(subject, node["id"]), edge_record(EdgeType.INFORMS, node["id"], subject.id)]
         belongs = _work_of(desk, subject) if subject else node["id"]
         write(EventType.FINDING, _told(name, description), node=belongs, change=change)
         return desk.node(node["id"])
@@ -200,10 +203,10 @@ def _new_look(
 ) -> Record:
     subject = old or outcome
     node = _new(desk, NodeType.REVISIT, headline_of(f"Revisit: {subject.title}"), why)
-    change: Record = {"nodes": [node], "edges": [_edge(EdgeType.LEADS_TO, outcome.id, node["id"])]}
+    change: Record = {"nodes": [node], "edges": [edge_record(EdgeType.LEADS_TO, outcome.id, node["id"])]}
     whole = subject.parent
     if whole:
-        change["edges"].append(_edge(EdgeType.CONTAINS, whole, node["id"]))
+        change["edges"].append(edge_record(EdgeType.CONTAINS, whole, node["id"]))
     successor = node["id"]
     if new_decision:
         node |= {"status": str(_S.COMPLETED), "completed_ms": desk.clock.now_ms()}  # it has led to its decision
@@ -211,12 +214,12 @@ def _new_look(
         successor = decision["id"]
         with_options = _with_options(desk, successor, drafts)
         change["nodes"] += [decision, *with_options["nodes"]]
-        change["edges"] += [_edge(EdgeType.LEADS_TO, node["id"], successor), *with_options["edges"]]
+        change["edges"] += [edge_record(EdgeType.LEADS_TO, node["id"], successor), *with_options["edges"]]
         if whole:
-            change["edges"].append(_edge(EdgeType.CONTAINS, whole, successor))
+            change["edges"].append(edge_record(EdgeType.CONTAINS, whole, successor))
     if old:
         change["set"] = {old.id: {"status": str(_S.SUPERSEDED)}}
-        change["edges"].append(_edge(EdgeType.SUPERSEDES, successor, old.id))
+        change["edges"].append(edge_record(EdgeType.SUPERSEDES, successor, old.id))
     return change
 
 
@@ -304,8 +307,8 @@ def _with_options(desk: Desk, decision: str, drafts: Sequence[NewOption], behind
         if metadata := {key: words for key, text in both if (words := words_of(text, key))}:
             node["metadata"] = metadata
         change["nodes"].append(node)
-        change["edges"].append(_edge(EdgeType.CONTAINS, decision, node["id"]))
-        change["edges"].append(_edge(EdgeType.LEADS_TO, decision, node["id"]))
+        change["edges"].append(edge_record(EdgeType.CONTAINS, decision, node["id"]))
+        change["edges"].append(edge_record(EdgeType.LEADS_TO, decision, node["id"]))
     return change
 
 
@@ -315,15 +318,10 @@ def _new(desk: Desk, kind: NodeType, title: str, description: str) -> Record:
     return {**node, "description": words} if words else node
 
 
-def _edge(kind: EdgeType, start: str, end: str, label: str = "") -> Record:
-    edge = {"type": str(kind), "from": start, "to": end}
-    return {**edge, "label": label} if label else edge
-
-
 def _placed(beside: Node, new: str) -> list[Record]:
     """The edge by which a new node becomes part of the work: of what it is about, or of what that is part of."""
     whole = beside.id if beside.type in _WHOLES else beside.parent
-    return [_edge(EdgeType.CONTAINS, whole, new)] if whole else []
+    return [edge_record(EdgeType.CONTAINS, whole, new)] if whole else []
 
 
 def _work_of(desk: Desk, node: Node) -> str:

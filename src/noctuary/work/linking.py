@@ -10,6 +10,7 @@ from noctuary.authored import EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import Edge, EdgeType, Node
 from noctuary.text import clean
+from noctuary.work.changes import edge_record, ends_of
 from noctuary.work.desk import Desk
 from noctuary.work.rules import edge_type_named
 
@@ -54,7 +55,7 @@ def link(desk: Desk, kind: str, from_name: str, to_name: str, label: str | None 
         known = _edge(desk, edge_type, start, end)
         if known and (words is None or known.label == words):
             return Linked(known, is_new=False)
-        record = {"type": str(edge_type), "from": start.id, "to": end.id, **({"label": words} if words else {})}
+        record = edge_record(edge_type, start.id, end.id, words or "")
         text = f"{edge_type} {end.id} {end.title}" + (f": {words}" if words else "")
         write(EventType.LINK, text, node=_written_about(edge_type, start, end), change={"edges": [record]})
         return Linked(_sure_edge(desk, edge_type, start, end), is_new=True)
@@ -67,7 +68,12 @@ def unlink(desk: Desk, kind: str, from_name: str, to_name: str, *, reason: str =
     with desk.writing(start.project) as write:
         known = _sure_edge(desk, edge_type, start, end)
         about = _written_about(edge_type, start, end)
-        write(EventType.UNLINK, reason or f"{edge_type} {end.id} {end.title}", node=about, change=_without(known))
+        write(
+            EventType.UNLINK,
+            reason or f"{edge_type} {end.id} {end.title}",
+            node=about,
+            change={"unlink": [ends_of(known)]},
+        )
         return known
 
 
@@ -79,11 +85,11 @@ def move(desk: Desk, name: str, parent: str | None) -> Moved:
         node = desk.node(node.id)
         if node.parent == (to.id if to else None):
             return Moved(node, is_new=False)
-        change: dict[str, list[dict[str, str]]] = {}
+        change = {}
         if node.parent:
-            change["unlink"] = [{"type": str(EdgeType.CONTAINS), "from": node.parent, "to": node.id}]
+            change["unlink"] = [edge_record(EdgeType.CONTAINS, node.parent, node.id)]
         if to:
-            change["edges"] = [{"type": str(EdgeType.CONTAINS), "from": to.id, "to": node.id}]
+            change["edges"] = [edge_record(EdgeType.CONTAINS, to.id, node.id)]
         text = f"part of {to.id} {to.title}" if to else "part of nothing any more"
         write(EventType.LINK if to else EventType.UNLINK, text, node=node.id, change=change)
         return Moved(desk.node(node.id), is_new=True)
@@ -119,7 +125,3 @@ def _sure_edge(desk: Desk, kind: EdgeType, start: Node, end: Node) -> Edge:
     if found is None:
         raise BadChange(f"There is no edge {kind} from {start.id} to {end.id}; `noctuary tree` shows what there is.")
     return found
-
-
-def _without(edge: Edge) -> dict[str, list[dict[str, str]]]:
-    return {"unlink": [{"type": str(edge.type), "from": edge.from_id, "to": edge.to_id}]}

@@ -10,6 +10,7 @@ from noctuary.authored import Entry, EventStatus, EventType, Refs, Strength
 from noctuary.errors import BadInput
 from noctuary.graph import Node
 from noctuary.work.alternatives import Alternative, decision_change, plan, read_alternatives
+from noctuary.work.changes import both
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk, words_of
 from noctuary.work.superseding import NOTED, supersession
@@ -94,14 +95,6 @@ def checked_confidence(value: float | None) -> float | None:
     return value
 
 
-def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Two changes as one: lists behind each other, fields of nodes together."""
-    both = dict(one)
-    for key, value in other.items():
-        both[key] = value if key not in both else both[key] | value if key == "set" else [*both[key], *value]
-    return both
-
-
 def _superseding(
     desk: Desk, old: str, about: Node | None, meta: Mapping[str, Any], change: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
@@ -110,7 +103,7 @@ def _superseding(
     project = about.project if about else desk.project
     if ended.project != project:
         raise BadInput(f"{old} belongs to another project ({ended.project or 'all of them'}); supersede it there.")
-    return ended.id, merged(change, ended.change)
+    return ended.id, both(change, ended.change)
 
 
 def _strength(noted: EventType, given: str | None) -> Strength | None:

@@ -8,6 +8,7 @@ from noctuary.graph import ENDED, EdgeType, Node, NodeStatus, NodeType
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.alternatives import decision_name, decision_of, made_by
+from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk
 
 # What people and agents write down; other events are written by verbs of their own.
@@ -53,7 +54,7 @@ def supersession(desk: Desk, old: str, by: str | None = None, *, is_by_new: bool
     ended = _of_node(desk, found) if isinstance(found, Node) else _of_entry(desk, found, by)
     if by is None or not (is_by_new or _is_node_of(desk, by, ended.project)):
         return ended
-    edges = [{"type": str(EdgeType.SUPERSEDES), "from": by, "to": name} for name in ended.change.get("set", ())]
+    edges = [edge_record(EdgeType.SUPERSEDES, by, name) for name in ended.change.get("set", ())]
     return ended._replace(change={**ended.change, "edges": edges}) if edges else ended
 
 

@@ -22,6 +22,7 @@ from noctuary.graph import (
 )
 from noctuary.moments import show_day
 from noctuary.work.artifacts import as_meta
+from noctuary.work.changes import edge_record, ends_of
 from noctuary.work.desk import Desk, title_of, words_of
 from noctuary.work.gaps import GapKind, gaps_of
 from noctuary.work.harvest import harvest
@@ -106,7 +107,7 @@ def _open(
         node = {"id": new, "type": str(kind), "title": name, "status": str(FIRST_STATUS[kind]), **given}
         change: dict[str, object] = {"nodes": [node]}
         if parent:
-            change["edges"] = [{"type": str(EdgeType.CONTAINS), "from": desk.node(parent).id, "to": new}]
+            change["edges"] = [edge_record(EdgeType.CONTAINS, desk.node(parent).id, new)]
         write(EventType.OPEN, context.strip() or name, node=new, change=change)
     return desk.node(new)
 
@@ -165,7 +166,7 @@ def reopen_node(desk: Desk, name: str, *, reason: str = "") -> Node:
         change: dict[str, object] = {"set": {node.id: {"status": str(FIRST_STATUS[node.type]), **cleared}}}
         edges = desk.store.nodes.edges_of(desk.owner, [node.id], EdgeType.SUPERSEDES)
         if taken_back := [edge for edge in edges if edge.to_id == node.id]:
-            change["unlink"] = [{"type": str(e.type), "from": e.from_id, "to": e.to_id} for e in taken_back]
+            change["unlink"] = [ends_of(edge) for edge in taken_back]
         write(EventType.REOPEN, reason, node=node.id, change=change)
     return desk.node(node.id)
 

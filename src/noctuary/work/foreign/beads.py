@@ -17,6 +17,7 @@ from noctuary.digests import digest
 from noctuary.errors import BadEvent
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.ids import derived_id
+from noctuary.work.changes import edge_record
 from noctuary.work.exchange import SetAside, checked
 from noctuary.work.foreign.lines import (
     Found,
@@ -215,12 +216,11 @@ class _Reading:
     def _link(self, link: Link, name: str, created_ms: int) -> Event:
         """The event of an edge; what becomes part of something else is taken out of where it was."""
         linked_ms = max(time_in(link.record, "created_at") or 0, created_ms)
-        edge = {"type": str(link.type), "from": link.start, "to": link.end}
-        change: dict[str, Any] = {"edges": [{**edge, "label": link.label} if link.label else edge]}
+        change = {"edges": [edge_record(link.type, link.start, link.end, link.label)]}
         node = self.there.nodes.get(link.end)
         old = node.parent if node and link.type is EdgeType.CONTAINS and node.parent != link.start else None
         if old:
-            change["unlink"] = [{**edge, "from": old}]
+            change["unlink"] = [edge_record(link.type, old, link.end)]
         link_id = derived_ulid(linked_ms + 2, NAME, "link", link.type, link.start, link.end, old or "")
         return _event(EventType.LINK, "", link_id, name, linked_ms, {NAME: link.record}, change)
 

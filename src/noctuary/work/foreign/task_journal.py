@@ -17,6 +17,7 @@ from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
 from noctuary.ids import derived_id, is_ulid, moment_of
 from noctuary.journal.lines import stamp
 from noctuary.work.alternatives import decision_change, read_alternatives
+from noctuary.work.changes import both, edge_record
 from noctuary.work.exchange import SetAside, checked
 from noctuary.work.foreign.lines import (
     Found,
@@ -138,7 +139,7 @@ class _Reading:
         planned = self._planned(found, name) if kind is EventType.DECISION else {}
         change = self._made(found, task) if task else {}
         if status is EventStatus.CONFIRMED and task:
-            _join(change, self._change(kind, record, task, planned))
+            change = both(change, self._change(kind, record, task, planned))
         refs = record.get("refs") or {}
         confidence = record.get("confidence")
         return Event(
@@ -201,7 +202,7 @@ class _Reading:
             self.made[parent] = title_from(parent)
             whole = {"id": parent, "type": str(NodeType.TASK), "title": self.made[parent], "status": "pending"}
             change["nodes"].insert(0, whole)
-        change["edges"] = [{"type": str(EdgeType.CONTAINS), "from": parent, "to": task}]
+        change["edges"] = [edge_record(EdgeType.CONTAINS, parent, task)]
         return change
 
     def _planned(self, found: Found, name: str) -> dict[str, Any]:
@@ -291,11 +292,6 @@ def _rest(record: Mapping[str, Any]) -> dict[str, Any]:
     }
     kept |= {key: record[key] for key, value in said.items() if record.get(key) not in (value, None)}
     return {**kept, **({"meta": record["meta"]} if record.get("meta") else {})}
-
-
-def _join(change: dict[str, Any], other: Mapping[str, Any]) -> None:
-    for key, value in other.items():
-        change[key] = {**change.get(key, {}), **value} if key == "set" else [*change.get(key, []), *value]
 
 
 def _names(values: object) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from noctuary.errors import BadInput
 from noctuary.graph import ENDED, EdgeType, Node, NodeStatus
 from noctuary.journal.lines import moment
 from noctuary.ledger.fold import edge_id
+from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.goal_file import (
     METADATA,
@@ -252,7 +253,7 @@ class _Importing:
         if self._decide(name, "parent", here, parent) is not Verdict.TAKE:
             return False
         self.moved.append(self.found[Verdict.TAKE].pop())
-        self.unlinked.append({"type": str(EdgeType.CONTAINS), "from": here, "to": name})
+        self.unlinked.append(edge_record(EdgeType.CONTAINS, here, name))
         return True
 
 
@@ -287,9 +288,7 @@ def _settings(fields: Fields) -> Iterator[tuple[str, Any]]:
 
 
 def _as_edge(ends: Ends, fields: Fields) -> dict[str, Any]:
-    edge: dict[str, Any] = {"type": ends[0], "from": ends[1], "to": ends[2]}
-    if label := fields.get("label"):
-        edge["label"] = label
+    edge = edge_record(*ends, str(fields.get("label") or ""))
     if created_at := fields.get("created_at"):
         edge["created_ms"] = moment(str(created_at))
     return edge
