@@ -83,9 +83,26 @@ def test_a_lost_journal_is_told_by_every_command_of_the_work(cli: Cli, shop: Sho
     ran = cli("tree", shop.goal, *SHOP)
 
     assert ran.code == 4
-    assert "noctuary rebuild" in ran.err
+    assert "noctuary journal restore" in ran.err
     assert cli("journal", "verify").code == 4
     assert cli("status").code == 0
+    assert cli("rebuild").code == 4
+
+
+def test_a_lost_journal_is_restored(cli: Cli, shop: Shop) -> None:
+    """What was read of it is written again, and all is as it was."""
+    before, tree = journal_of(cli).read_bytes(), cli("tree", shop.goal, *SHOP).out
+    path = journal_of(cli)
+    path.unlink()
+
+    ran = cli("journal", "restore")
+
+    assert ran.code == 0
+    assert ran.out.startswith("Restored ")
+    assert path.read_bytes() == before
+    assert cli("tree", shop.goal, *SHOP).out == tree
+    assert cli("journal", "restore").out == "Every journal is as it was when it was read; nothing to restore.\n"
+    assert cli("journal", "restore", "--json").json == {"count": 0, "restored": []}
 
 
 def test_a_newer_journal_is_not_touched(cli: Cli, shop: Shop) -> None:

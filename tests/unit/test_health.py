@@ -95,7 +95,7 @@ def test_a_journal_that_is_gone_is_a_problem(memory: Memory) -> None:
     told = next(check.detail for check in checkup.checks if check.name == "journals")
 
     assert findings(checkup)["journals"] is Finding.PROBLEM
-    assert told.count("noctuary rebuild") == 1
+    assert told.count("noctuary journal restore") == 1
     assert memory.status().tasks == 1
 
 

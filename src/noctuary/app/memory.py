@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from noctuary.importing import projects, run
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
-    from noctuary.ledger import ledger, verifying
+    from noctuary.ledger import ledger, restoring, verifying
     from noctuary.ledger.ledger import Ledger
+    from noctuary.ledger.restoring import Restored
     from noctuary.ledger.verifying import Finding as JournalFinding
     from noctuary.models import catalog, choosing, cross_encoder, download, failures
     from noctuary.models import vectors as model_vectors
@@ -61,6 +62,7 @@ else:
     model_vectors = lazy_module("noctuary.models.vectors")
     projects = lazy_module("noctuary.importing.projects")
     reranking = lazy_module("noctuary.recall.reranking")
+    restoring = lazy_module("noctuary.ledger.restoring")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
     verifying = lazy_module("noctuary.ledger.verifying")
@@ -339,6 +341,10 @@ class Memory:
     def handoff(self, goal: str | Node) -> str:
         """Where the work on a goal stands."""
         return self.work().handoff(goal)
+
+    def restore_journals(self) -> list[Restored]:
+        """Write journals that were lost or cut again, from what was read of them."""
+        return restoring.restore(self.ledger)
 
     def verify_journals(self) -> list[JournalFinding]:
         """What is wrong with the journals, or with what is folded from them; nothing is changed."""

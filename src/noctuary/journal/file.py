@@ -24,7 +24,8 @@ ENDING = ".jsonl"
 TORN = ".torn"
 _CHUNK = 1 << 20
 _ID = slice(len(FIRST_KEY), len(FIRST_KEY) + ULID_LENGTH)
-_ADVICE = "`noctuary journal verify` says more. Put a copy of the file back, or go on with what is left of it: `noctuary rebuild`."  # noqa: E501
+_ADVICE = "Put a copy of it back, or `noctuary journal restore` writes it again from what was read of it."
+_REBUILD = "To go on with what is left of it: `noctuary rebuild`."
 
 
 class Place(NamedTuple):
@@ -80,12 +81,15 @@ class JournalFile:
         with translated(self.path):
             size = self.size()
             if size < place.offset:
-                missing = f"{self.path} is gone" if not size else f"{self.path} is shorter than when it was last read"
-                raise JournalDamaged(f"{missing}: what was in it is not there any more. {_ADVICE}")
+                if not size:
+                    raise JournalDamaged(f"{self.path} is gone. {_ADVICE}")
+                raise JournalDamaged(f"{self.path} is shorter than when it was last read. {_ADVICE} {_REBUILD}")
             with self.path.open("rb") as file:
                 file.seek(place.start)
                 if line_digest(file.read(place.offset - place.start)) != place.digest:
-                    raise JournalDamaged(f"{self.path} is not what it was: line {place.number} has changed. {_ADVICE}")
+                    raise JournalDamaged(
+                        f"{self.path} is not what it was: line {place.number} has changed. {_ADVICE} {_REBUILD}"
+                    )
 
     def read(self, place: Place = BEGINNING) -> Iterator[Line]:
         """The whole lines behind the place."""
@@ -154,6 +158,23 @@ class JournalFile:
                 os.close(file)
             if is_new:
                 sync_folder(self.path.parent)
+
+    def set_aside(self, ending: str) -> Path | None:
+        """Give the file another name, so that another can take its place; its path then, None if there is none.
+
+        The caller holds the lock.
+        """
+        if not self.size():
+            return None
+        aside = self.path.with_name(self.path.name + ending)
+        with translated(self.path):
+            number = 1
+            while aside.exists():
+                number += 1
+                aside = self.path.with_name(f"{self.path.name}{ending}-{number}")
+            self.path.rename(aside)
+            sync_folder(self.path.parent)
+        return aside
 
     def _set_torn_line_aside(self) -> None:
         size = self.size()

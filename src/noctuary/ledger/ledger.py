@@ -19,7 +19,7 @@ from noctuary.journal.file import BEGINNING, ENDING, JournalFile, Place, journal
 from noctuary.journal.lines import decode, encode, line_digest, parse_line
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.fold import Fold
-from noctuary.ledger.reading import BadLine, Reading
+from noctuary.ledger.reading import BadLine, Reading, uncollected
 from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -97,9 +97,15 @@ class Ledger:
         return bad
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Drop all that was folded and fold every journal from its beginning; how many events there are."""
+        """Drop all that was folded and fold every journal from its beginning; how many events there are.
+
+        JournalDamaged, and nothing dropped, if a journal is gone: then the tables are all there is of it.
+        """
         names = self.projects()
         with self.store.database.transaction():
+            for name in self.store.journals.projects(self.owner):
+                if not self.journal(name).size():
+                    self.journal(name).check(self.place(name))
             self.store.journals.remove(self.owner)
             for done, name in enumerate(names):
                 self.fold_new(name)
@@ -141,10 +147,11 @@ class Ledger:
         place = self.place(project)
         self.journal(project).check(place)
         reading = Reading(self.journal(project), place)
-        if not self._fold(project, reading):
-            self.store.journals.remove(self.owner, project)
-            reading = Reading(self.journal(project), BEGINNING)
-            self._fold(project, reading)
+        with uncollected():
+            if not self._fold(project, reading):
+                self.store.journals.remove(self.owner, project)
+                reading = Reading(self.journal(project), BEGINNING)
+                self._fold(project, reading)
         if reading.end() != place:
             self.store.journals.save_place(self.owner, project, reading.end())
         return reading.bad

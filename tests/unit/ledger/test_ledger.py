@@ -193,7 +193,7 @@ def test_deleted_or_shortened_journal(ledger: Ledger, size: int) -> None:
         path.unlink()
 
     for attempt in (ledger.catch_up, lambda: ledger.record(saying("x"))):
-        with pytest.raises(JournalDamaged, match="noctuary rebuild"):
+        with pytest.raises(JournalDamaged, match="noctuary journal restore"):
             attempt()
     assert texts(ledger) == ["kept", f"Open {TASK}"]
 

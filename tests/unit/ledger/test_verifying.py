@@ -129,7 +129,7 @@ def test_damaged(full: Ledger, size: int) -> None:
     findings = verify(full)
 
     assert findings[0].kind is Kind.DAMAGED
-    assert "noctuary rebuild" in findings[0].detail
+    assert "noctuary journal restore" in findings[0].detail
 
 
 def test_tables_that_are_behind(full: Ledger) -> None:

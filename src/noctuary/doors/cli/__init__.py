@@ -53,7 +53,7 @@ SECTIONS = {
     "Exchange": {
         "adr": Entry("adr:adr", "Write decisions as pages that people read."),
         "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
-        "journal": Entry("journal:journal", "Verify, export and import what was written down."),
+        "journal": Entry("journal:journal", "Verify, restore, export and import what was written down."),
     },
     "Upkeep": {
         "status": Entry("status:status", "Say how much is kept, and from where."),

@@ -11,7 +11,7 @@ from noctuary.doors.cli import commands
 from noctuary.doors.cli.as_json import plain, print_json
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
 from noctuary.doors.cli.given_files import PIPE, bytes_in
-from noctuary.doors.cli.memory_options import FOLDER, with_memory_to_read
+from noctuary.doors.cli.memory_options import FOLDER, with_memory, with_memory_to_read
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.words import counted
 from noctuary.doors.cli.work_options import everywhere, with_work, with_work_to_read
@@ -23,6 +23,7 @@ from noctuary.work.setting_aside import ImportedFiles
 
 COMMANDS = {
     "verify": commands.Entry("journal:verify", "Check that the journals, and what was read from them, are sound."),
+    "restore": commands.Entry("journal:restore", "Write journals again that were lost or cut."),
     "export": commands.Entry("journal:export", "Print everything that was written down, one event a line."),
     "import": commands.Entry("journal:import_", "Add the lines of another machine, of Task-Journal or of Beads."),
 }
@@ -31,7 +32,7 @@ _MOST_SHOWN = 20
 
 @click.group(cls=commands.Commands, table=COMMANDS)
 def journal() -> None:
-    """Verify, export and import what was written down.
+    """Verify, restore, export and import what was written down.
 
     The journal is one file a project, of one event a line; nothing in it is ever changed.  All goals, tasks, decisions
     and notes follow from it.  Each command has --json.
@@ -64,6 +65,31 @@ def verify(memory: Memory, as_json: bool) -> int:
     else:
         click.echo("\n".join(_verified(findings, sound)))
     return FOUND if sound else STORE_PROBLEM
+
+
+@click.command()
+@with_memory
+def restore(memory: Memory, as_json: bool) -> None:
+    """Write journals again that were lost or cut.
+
+    Everything that was read from a journal is also in the database, so it can be written again from there.  What is
+    left of the old file stays beside it; if it has more, `noctuary journal import` adds that.  Journals that are as
+    they should be are not touched.
+
+    \b
+    Examples:
+      noctuary journal restore
+    """  # fmt: skip
+    restored = memory.restore_journals()
+    if as_json:
+        print_json({"count": len(restored), "restored": restored})
+        return
+    for each in restored:
+        click.echo(f"Restored {one_line(each.project) or '(no project)'}: {counted(each.events, 'event')}.")
+        if each.aside:
+            click.echo(f"  what was left of the old file: {one_line(str(each.aside))}")
+    if not restored:
+        click.echo("Every journal is as it was when it was read; nothing to restore.")
 
 
 @click.command()
