@@ -13,7 +13,7 @@ from noctuary.lazily import lazy_module
 if TYPE_CHECKING:
     from noctuary.graph import Node
     from noctuary.store.work_sessions import WorkSession
-    from noctuary.work import adr, exchange, handoff, sessions, setting_aside, tasks
+    from noctuary.work import adr, exchange, handoff, sessions, setting_aside, tasks, wording
     from noctuary.work.adr import AdrReport
     from noctuary.work.desk import Desk
     from noctuary.work.exchange import ImportedLines
@@ -37,8 +37,7 @@ else:
     sessions = lazy_module("noctuary.work.sessions")
     setting_aside = lazy_module("noctuary.work.setting_aside")
     tasks = lazy_module("noctuary.work.tasks")
-
-_MOST_NAMED = 5
+    wording = lazy_module("noctuary.work.wording")
 
 
 class Sharing:
@@ -61,7 +60,7 @@ class Sharing:
 
     def work_sessions(self, goal: str | Node | None = None, *, everywhere: bool = False) -> list[WorkSession]:
         """Sessions of work, the newest first."""
-        return sessions.list_sessions(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
+        return sessions.list_sessions(self.desk, id_of(goal) if goal is not None else None, everywhere=everywhere)
 
     def work_session(self, session: str) -> WorkSession:
         """One session of work."""
@@ -109,16 +108,16 @@ class Sharing:
     def _goal(self, goal: str | Node | None) -> str:
         """The goal that is meant: if none is named the only active one; BadInput if there are several."""
         if goal is not None:
-            return _id(goal)
+            return id_of(goal)
         active = tasks.list_goals(self.desk, status=NodeStatus.ACTIVE)
         if not active:
             raise NodeNotFound("No goal is active in this project; open one with `noctuary goal open`, or name one.")
         if len(active) > 1:
-            named = ", ".join(f"{node.id} {node.title}" for node in active[:_MOST_NAMED])
-            more = f" and {len(active) - _MOST_NAMED} more" if len(active) > _MOST_NAMED else ""
-            raise BadInput(f"Several goals are active in this project; name one of them: {named}{more}.")
+            named = wording.first_of([f"{node.id} {node.title}" for node in active])
+            raise BadInput(f"Several goals are active in this project; name one of them: {named}.")
         return active[0].id
 
 
-def _id(node: str | Node) -> str:
+def id_of(node: str | Node) -> str:
+    """The id of a node that is given whole, or by its name."""
     return node if isinstance(node, str) else node.id

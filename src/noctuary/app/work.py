@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noctuary.app.sharing import Sharing
+from noctuary.app.sharing import Sharing, id_of
 from noctuary.authored import Refs
 from noctuary.errors import BadInput
 from noctuary.lazily import lazy_module
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         statuses,
         tasks,
         tree,
+        wording,
     )
     from noctuary.work import ready as readiness
     from noctuary.work.alternatives import Alternative
@@ -59,9 +60,9 @@ else:
     statuses = lazy_module("noctuary.work.statuses")
     tasks = lazy_module("noctuary.work.tasks")
     tree = lazy_module("noctuary.work.tree")
+    wording = lazy_module("noctuary.work.wording")
 
 NO_REFS = Refs()
-_MOST_NAMED = 5
 
 
 class Work(Sharing):
@@ -71,7 +72,7 @@ class Work(Sharing):
         self, title: str, *, goal: str = "", context: str = "", parent: str | Node | None = None, **more: Any
     ) -> Node:
         """A new task: what it is for (`goal`), how it came up (`context`), and what it is a part of."""
-        above = _id(parent) if parent else None
+        above = id_of(parent) if parent else None
         return self._standing(tasks.open_task(self.desk, title, goal=goal, context=context, parent=above, **more))
 
     def open_goal(self, title: str, *, description: str = "", **more: Any) -> Node:
@@ -88,19 +89,19 @@ class Work(Sharing):
         folder: Path | None = None,
     ) -> Closed:
         """End a task or goal: done, abandoned, superseded or failed; `folder` is a work tree to harvest from."""
-        return tasks.close_node(self.desk, _id(node), reason=reason, outcome=outcome, tag=tag, folder=folder)
+        return tasks.close_node(self.desk, id_of(node), reason=reason, outcome=outcome, tag=tag, folder=folder)
 
     def reopen(self, node: str | Node, *, reason: str = "") -> Node:
         """Go on with what was ended."""
-        return self._standing(tasks.reopen_node(self.desk, _id(node), reason=reason))
+        return self._standing(tasks.reopen_node(self.desk, id_of(node), reason=reason))
 
     def rename(self, node: str | Node, title: str) -> Node:
         """Give another title."""
-        return self._standing(tasks.rename_node(self.desk, _id(node), title))
+        return self._standing(tasks.rename_node(self.desk, id_of(node), title))
 
     def amend(self, node: str | Node, **fields: Any) -> Node:
         """Set goal, description, priority, labels, names elsewhere … of a node."""
-        return self._standing(tasks.amend_node(self.desk, _id(node), **fields))
+        return self._standing(tasks.amend_node(self.desk, id_of(node), **fields))
 
     def tasks(self, *, status: str | None = None, everywhere: bool = False) -> list[Node]:
         """Tasks, the open ones first, then those touched last."""
@@ -112,7 +113,7 @@ class Work(Sharing):
 
     def show(self, node: str | Node) -> NodeView:
         """A node and all that is said about it."""
-        return tasks.show_node(self.desk, _id(node))
+        return tasks.show_node(self.desk, id_of(node))
 
     def node(self, name: str) -> Node:
         """One node, as it stands now."""
@@ -137,13 +138,12 @@ class Work(Sharing):
             return known[0]
         if not known:
             raise BadInput("Which task? None is open in this project; `noctuary task list --all` shows all there are.")
-        named = "; ".join(f"{task.id} {task.title}" for task in known[:_MOST_NAMED])
-        more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-        raise BadInput(f"Which task? {len(known)} are open: {named}{more}.")
+        named = wording.first_of([f"{task.id} {task.title}" for task in known], between="; ")
+        raise BadInput(f"Which task? {len(known)} are open: {named}.")
 
     def work_tree(self, node: str | Node, folder: Path) -> Path | None:
         """The folder, if it belongs to the project of the node: what git says there is about it."""
-        known = self.desk.node(_id(node))
+        known = self.desk.node(id_of(node))
         return folder if projects.project_of(str(folder.resolve()), None) == known.project else None
 
     def note(
@@ -157,7 +157,7 @@ class Work(Sharing):
         **more: Any,
     ) -> Entry:
         """Write down a finding, a decision, a rejection …: about a node, or about what this session works on."""
-        about = _id(node) if node else None
+        about = id_of(node) if node else None
         return notes.note(self.desk, kind, text, node=about, alternatives=alternatives, refs=refs, **more)
 
     def correct(self, event: str, text: str) -> Entry:
@@ -198,7 +198,7 @@ class Work(Sharing):
         hidden: bool = False,
     ) -> list[Entry]:
         """What was written down, the newest first: about a node or in the project."""
-        return self.desk.recent(_id(node) if node else None, types, limit, suggested=suggested, hidden=hidden)
+        return self.desk.recent(id_of(node) if node else None, types, limit, suggested=suggested, hidden=hidden)
 
     def entry(self, event: str) -> Entry:
         """One entry, as it stands now."""
@@ -206,80 +206,80 @@ class Work(Sharing):
 
     def set_status(self, node: str | Node, status: str, *, reason: str = "") -> StatusSet:
         """Move a node to another status, if it may go there."""
-        return statuses.set_status(self.desk, _id(node), status, reason=reason)
+        return statuses.set_status(self.desk, id_of(node), status, reason=reason)
 
     def depend(self, task: str | Node, on: str | Node) -> Linked:
         """Let a task wait for another."""
-        return linking.depend(self.desk, _id(task), _id(on))
+        return linking.depend(self.desk, id_of(task), id_of(on))
 
     def undepend(self, task: str | Node, on: str | Node, *, reason: str = "") -> Edge:
         """Let it wait no longer."""
-        return linking.undepend(self.desk, _id(task), _id(on), reason=reason)
+        return linking.undepend(self.desk, id_of(task), id_of(on), reason=reason)
 
     def link(self, kind: str, start: str | Node, end: str | Node, label: str | None = None) -> Linked:
         """Join two nodes."""
-        return linking.link(self.desk, kind, _id(start), _id(end), label)
+        return linking.link(self.desk, kind, id_of(start), id_of(end), label)
 
     def unlink(self, kind: str, start: str | Node, end: str | Node, *, reason: str = "") -> Edge:
         """Take two nodes apart."""
-        return linking.unlink(self.desk, kind, _id(start), _id(end), reason=reason)
+        return linking.unlink(self.desk, kind, id_of(start), id_of(end), reason=reason)
 
     def move(self, node: str | Node, parent: str | Node | None) -> Moved:
         """Make a node part of another, or of none."""
-        return linking.move(self.desk, _id(node), _id(parent) if parent else None)
+        return linking.move(self.desk, id_of(node), id_of(parent) if parent else None)
 
     def claim(self, task: str | Node, agent: str, *, minutes: float = 30) -> Node:
         """Take a task, so that nobody else does; NotFree if somebody has."""
-        return claims.claim(self.desk, _id(task), agent, minutes)
+        return claims.claim(self.desk, id_of(task), agent, minutes)
 
     def heartbeat(self, task: str | Node, agent: str, *, minutes: float = 30) -> Node:
         """Say that the agent is alive and still at it."""
-        return claims.heartbeat(self.desk, _id(task), agent, minutes)
+        return claims.heartbeat(self.desk, id_of(task), agent, minutes)
 
     def release(self, task: str | Node, agent: str, *, reason: str = "") -> Node:
         """Give a task back."""
-        return self._standing(claims.release(self.desk, _id(task), agent, reason))
+        return self._standing(claims.release(self.desk, id_of(task), agent, reason))
 
     def ready(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ready:
         """Tasks that can be begun now, and those that wait for what will not come."""
-        return readiness.ready(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
+        return readiness.ready(self.desk, id_of(goal) if goal is not None else None, everywhere=everywhere)
 
     def next_task(self, goal: str | Node | None = None, *, everywhere: bool = False) -> Ranked | None:
         """The task to begin with, and why."""
-        return readiness.next_task(self.desk, _id(goal) if goal is not None else None, everywhere=everywhere)
+        return readiness.next_task(self.desk, id_of(goal) if goal is not None else None, everywhere=everywhere)
 
     def tree(self, root: str | Node | None = None, *, everywhere: bool = False) -> list[Branch]:
         """All that a node contains, or all there is, in order and with its depth."""
-        return tree.tree(self.desk, _id(root) if root is not None else None, everywhere=everywhere)
+        return tree.tree(self.desk, id_of(root) if root is not None else None, everywhere=everywhere)
 
     def log_decision(self, title: str, *, parent: str | Node | None = None, **more: Any) -> Decision:
         """A choice to make, with its options."""
-        return decisions.log_decision(self.desk, title, parent=_id(parent) if parent else None, **more)
+        return decisions.log_decision(self.desk, title, parent=id_of(parent) if parent else None, **more)
 
     def choose_option(self, decision: str | Node, option: str | Node, rationale: str = "") -> Decision:
         """Decide: one option is chosen, the others are not."""
-        return decisions.choose_option(self.desk, _id(decision), _id(option), rationale)
+        return decisions.choose_option(self.desk, id_of(decision), id_of(option), rationale)
 
     def add_option(self, decision: str | Node, option: str | NewOption) -> Decision:
         """One more option of a decision that is not made yet."""
-        return decisions.add_option(self.desk, _id(decision), option)
+        return decisions.add_option(self.desk, id_of(decision), option)
 
     def reject_option(self, option: str | Node, reason: str = "") -> Node:
         """Rule an option out."""
-        return decisions.reject_option(self.desk, _id(option), reason)
+        return decisions.reject_option(self.desk, id_of(option), reason)
 
     def record_outcome(self, parent: str | Node, title: str, *, success: bool, description: str = "") -> Node:
         """What came of a decision or a task."""
-        return decisions.record_outcome(self.desk, _id(parent), title, success=success, description=description)
+        return decisions.record_outcome(self.desk, id_of(parent), title, success=success, description=description)
 
     def record_observation(self, title: str, *, about: str | Node | None = None, description: str = "") -> Node:
         """Something seen, that informs a node."""
-        where = _id(about) if about else None
+        where = id_of(about) if about else None
         return decisions.record_observation(self.desk, title, about=where, description=description)
 
     def revisit(self, outcome: str | Node, reason: str, **more: Any) -> Revisited:
         """Decide anew after an outcome; the old decision holds no longer."""
-        return decisions.revisit(self.desk, _id(outcome), reason, **more)
+        return decisions.revisit(self.desk, id_of(outcome), reason, **more)
 
     def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[FoundNode]:
         """Nodes by what they say; any text is a valid query."""
@@ -323,11 +323,11 @@ class Work(Sharing):
 
     def check(self, node: str | Node, *, folder: Path | None = None) -> Check:
         """How complete the record of a task is: a score and the gaps."""
-        return completeness.check(self.desk, _id(node), folder)
+        return completeness.check(self.desk, id_of(node), folder)
 
     def fix_prompt(self, node: str | Node, *, folder: Path | None = None) -> str:
         """What to tell an agent so that it fills the gaps."""
-        return completeness.fix_prompt(self.desk, _id(node), folder)
+        return completeness.fix_prompt(self.desk, id_of(node), folder)
 
     def stale(self, *, days: int = 7) -> list[Node]:
         """Open tasks that nobody touched for so long, the oldest first."""
@@ -335,8 +335,4 @@ class Work(Sharing):
 
     def pack(self, node: str | Node, *, budget: int = 8_000) -> str:
         """All one needs to resume a task, within so many characters."""
-        return pack.pack(self.desk, _id(node), budget)
-
-
-def _id(node: str | Node) -> str:
-    return node if isinstance(node, str) else node.id
+        return pack.pack(self.desk, id_of(node), budget)

@@ -12,8 +12,9 @@ from noctuary.authored import Entry
 from noctuary.errors import BadInput
 from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
 from noctuary.work.changes import edge_record
-from noctuary.work.desk import Desk, headline_of, title_of, words_of
+from noctuary.work.desk import Desk
 from noctuary.work.rules import ENDS
+from noctuary.work.wording import headline_of, title_of, words_of
 
 _KEYS = frozenset({"option", "chosen", "rationale"})
 _MOST_OPTIONS = 50

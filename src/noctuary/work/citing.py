@@ -8,6 +8,7 @@ from noctuary.records import Message
 from noctuary.redact import redact
 from noctuary.text import clean
 from noctuary.work.desk import Desk
+from noctuary.work.wording import only_one
 
 
 class Cited(NamedTuple):
@@ -39,9 +40,7 @@ def _session_named(desk: Desk, name: str) -> str:
     """The id of the only session that is called or begins so; what was never imported stays as it is."""
     sessions = desk.store.sessions
     beginning = [] if not name or sessions.find(desk.owner, name) else sessions.beginning_with(desk.owner, name)
-    if len(beginning) > 1:
-        raise SessionNotFound(f"More than one session begins with {name!r}: {', '.join(beginning[:5])} …")
-    return beginning[0] if beginning else name
+    return only_one(beginning, name, "session", SessionNotFound) or name
 
 
 def _message(desk: Desk, ref: MessageRef) -> Message | None:

@@ -12,14 +12,14 @@ from noctuary.errors import BadInput, NotFree
 from noctuary.graph import HELD, WAITING, Node, NodeStatus, NodeType
 from noctuary.moments import show_time
 from noctuary.redact import redact
-from noctuary.work.desk import Desk, title_of
-from noctuary.work.ready import is_held
+from noctuary.work.desk import Desk
+from noctuary.work.ready import is_held, waits_told
+from noctuary.work.wording import title_of
 
 LEASE_MINUTES = 30
 LONGEST_LEASE_MINUTES = 7 * 24 * 60
 LONGEST_AGENT = 200
 _MINUTE_MS = 60_000
-_MOST_NAMED = 5
 
 
 def claim(desk: Desk, name: str, agent: str, lease_minutes: float = LEASE_MINUTES) -> Node:
@@ -79,9 +79,8 @@ def _refuse_unless_free(desk: Desk, node: Node, now_ms: int) -> None:
         why = f" ({node.blocked_reason})" if node.blocked_reason else ""
         raise NotFree(f"{node.id} is {node.status}{why} and cannot be claimed; `noctuary ready` shows tasks that can.")
     if unmet := desk.store.nodes.waiting(desk.owner, [node.id]):
-        named = ", ".join(f"{wait.on} {wait.title} ({wait.status})" for wait in unmet[:_MOST_NAMED])
-        more = f" and {len(unmet) - _MOST_NAMED} more" if len(unmet) > _MOST_NAMED else ""
-        raise NotFree(f"{node.id} waits for {named}{more}; `noctuary ready` shows tasks that wait for nothing.")
+        told = waits_told(unmet)
+        raise NotFree(f"{node.id} waits for {told}; `noctuary ready` shows tasks that wait for nothing.")
 
 
 def _refuse_unless_holder(node: Node, who: str, now_ms: int) -> None:

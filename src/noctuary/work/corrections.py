@@ -13,9 +13,10 @@ from noctuary.graph import Node, NodeStatus, NodeType, may_follow
 from noctuary.store.memories import MemoryStatus
 from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
 from noctuary.work.changes import both, ends_of
-from noctuary.work.desk import Desk, words_of
+from noctuary.work.desk import Desk
 from noctuary.work.notes import needed_words
 from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
+from noctuary.work.wording import words_of
 
 _RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER})
 _CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.SUPERSEDE, EventType.RETIRE}

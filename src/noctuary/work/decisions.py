@@ -12,7 +12,8 @@ from noctuary.authored import EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType
 from noctuary.work.changes import edge_record
-from noctuary.work.desk import Desk, headline_of, title_of, words_of
+from noctuary.work.desk import Desk
+from noctuary.work.wording import headline_of, title_of, words_of
 
 NOT_CHOSEN = "not chosen"
 _S = NodeStatus
@@ -326,14 +327,8 @@ def _placed(beside: Node, new: str) -> list[Record]:
 
 def _work_of(desk: Desk, node: Node) -> str:
     """The nearest task or goal that the node is, or is part of; without one the node itself."""
-    at, seen = node, {node.id}
-    while at.type not in (NodeType.TASK, NodeType.GOAL):
-        above = desk.store.nodes.find(desk.owner, at.parent) if at.parent and at.parent not in seen else None
-        if above is None:
-            return node.id
-        seen.add(above.id)
-        at = above
-    return at.id
+    work = (NodeType.TASK, NodeType.GOAL)
+    return next((above.id for above in desk.upwards(node.id) if above.type in work), node.id)
 
 
 def _told(title: str, description: str) -> str:

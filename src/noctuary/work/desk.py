@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType, Refs, Strength, Trust
 from noctuary.clock import Clock
-from noctuary.errors import BadInput, EventNotFound, NodeNotFound
+from noctuary.errors import EventNotFound, NodeNotFound
 from noctuary.graph import Node, NodeType
 from noctuary.ids import short_id
-from noctuary.ledger.ledger import LONGEST_TEXT, Ledger, entry_from
+from noctuary.ledger.ledger import Ledger, entry_from
 from noctuary.store import Store
-from noctuary.text import clean
 from noctuary.work.rules import check_change
+from noctuary.work.wording import only_one, with_article
 
 PREFIXES = {
     NodeType.GOAL: "g",
@@ -23,11 +23,6 @@ PREFIXES = {
     NodeType.OBSERVATION: "ob",
     NodeType.REVISIT: "r",
 }
-LONGEST_TITLE = 500
-LONGEST_HEADLINE = 120
-# Controls, and what is invisible or turns the direction of text: nobody sees them, and lines must stay lines.
-_RANGES = ((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF,) * 2)
-_INVISIBLE = {code: " " for first, last in _RANGES for code in range(first, last + 1)}
 
 
 class Writer(NamedTuple):
@@ -67,27 +62,33 @@ class Desk:
         found = self.store.nodes.find(self.owner, name) if name else None
         if found is None:
             beginning = self.store.nodes.beginning_with(self.owner, name) if name else []
-            if len(beginning) > 1:
-                raise NodeNotFound(f"More than one id begins with {name!r}: {', '.join(beginning[:5])} …")
-            if not beginning:
-                raise NodeNotFound(f"There is no node {name!r}; `noctuary task list` and `noctuary tree` show ids.")
-            found = self.store.nodes.find(self.owner, beginning[0])
-        if found is None or (kinds and found.type not in kinds):
-            wanted = " or ".join(_a(kind) for kind in kinds)
-            raise NodeNotFound(f"{name} is {_a(found.type) if found else 'gone'}, not {wanted}.")
+            full = only_one(beginning, name, "id", NodeNotFound)
+            found = self.store.nodes.find(self.owner, full) if full else None
+        if found is None:
+            raise NodeNotFound(f"There is no node {name!r}; `noctuary task list` and `noctuary tree` show ids.")
+        if kinds and found.type not in kinds:
+            wanted = " or ".join(map(with_article, kinds))
+            raise NodeNotFound(f"{name} is {with_article(found.type)}, not {wanted}.")
         return found
 
     def entry(self, name: str) -> Entry:
         """The event with this id, or the only one whose id begins so; EventNotFound if there is none."""
-        if (whole := self.ledger.entry(name.upper())) is not None:
-            return whole
-        beginning = self.store.events.beginning_with(self.owner, name.upper()) if name else []
-        if len(beginning) > 1:
-            raise EventNotFound(f"More than one event begins with {name!r}: {', '.join(beginning[:5])} …")
-        found = self.ledger.entry(beginning[0]) if beginning else None
+        found = self.ledger.entry(name.upper())
+        if found is None:
+            beginning = self.store.events.beginning_with(self.owner, name.upper()) if name else []
+            full = only_one(beginning, name, "event", EventNotFound)
+            found = self.ledger.entry(full) if full else None
         if found is None:
             raise EventNotFound(f"There is no event {name!r}; `noctuary event list` shows ids.")
         return found
+
+    def upwards(self, name: str | None) -> Iterator[Node]:
+        """The node with this id, what it is part of, what that is part of …, each once."""
+        seen = set[str]()  # two machines may have made a circle together
+        while name and name not in seen and (node := self.store.nodes.find(self.owner, name)):
+            seen.add(name)
+            yield node
+            name = node.parent
 
     def entries(
         self, node: str, types: Sequence[EventType] | None = None, most: int = 1_000_000, *, hidden: bool = False
@@ -174,35 +175,3 @@ class Desk:
                 return record(event)
 
             yield write
-
-
-def title_of(text: str) -> str:
-    """A title: one line, without what cannot be seen; BadInput if nothing is left or it is no title any more."""
-    title = " ".join(clean(text).translate(_INVISIBLE).split())
-    if not title:
-        raise BadInput("A title is needed, of at least one letter.")
-    if len(title) > LONGEST_TITLE:
-        raise BadInput(f"The title has {len(title):,} characters; {LONGEST_TITLE} are the most. Say the rest below it.")
-    return title
-
-
-def words_of(text: str, what: str) -> str:
-    """A text of any number of lines, such as a goal or an outcome; BadInput if it is longer than an entry may be."""
-    words = clean(text).strip()
-    if len(words) > LONGEST_TEXT:
-        raise BadInput(f"The {what} has {len(words):,} characters; {LONGEST_TEXT:,} are the most. Keep it shorter.")
-    return words
-
-
-def headline_of(text: str) -> str:
-    """A title for a text: its first line, or its beginning up to the end of a word; BadInput if there is none."""
-    lines = (" ".join(line.translate(_INVISIBLE).split()) for line in clean(text).splitlines())
-    first = next((line for line in lines if line), "")
-    if len(first) > LONGEST_HEADLINE:
-        first = first[: LONGEST_HEADLINE - 1]
-        first = (first[: first.rfind(" ")] if " " in first[LONGEST_HEADLINE // 2 :] else first).rstrip(" ,;:") + "…"
-    return title_of(first)
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

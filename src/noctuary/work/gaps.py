@@ -14,6 +14,7 @@ from noctuary.work.artifacts import Artifacts, artifacts_in, from_meta, joined
 from noctuary.work.cutting import cut
 from noctuary.work.desk import Desk
 from noctuary.work.repository import Repository
+from noctuary.work.wording import first_of
 
 MOST_ENTRIES = 1_000  # that are looked through, the newest first
 _MOST_NAMES = 200  # of files, and of commits, that are looked up
@@ -115,8 +116,7 @@ def _of_node(desk: Desk, node: Node) -> Iterator[Gap]:
             f'Say in one sentence what came of it: noctuary task amend {node.id} --outcome "…"',
         )
     if is_closed and (left := _open_subtasks(desk, node)):
-        named = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
-        detail = f"{len(left)} subtask{'s are' if len(left) > 1 else ' is'} still open: {named}"
+        detail = f"{len(left)} subtask{'s are' if len(left) > 1 else ' is'} still open: {first_of(left)}"
         yield Gap(GapKind.OPEN_SUBTASKS, detail, "Close each of them, or move it to where it goes on.")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
+from noctuary.graph import STARTED, EdgeType, Node, NodeStatus, NodeType
 from noctuary.work.desk import Desk
 from noctuary.work.markdown import one_line
 from noctuary.work.ready import as_they_stand
@@ -17,7 +17,6 @@ from noctuary.work.ready import as_they_stand
 _S = NodeStatus
 _DONE = (_S.COMPLETED, _S.DECIDED)
 _REMAINING = (_S.READY, _S.PENDING, _S.IN_PROGRESS)
-_UNDER_WAY = (_S.CLAIMED, _S.IN_PROGRESS, _S.REVIEW)
 _FAILED = (_S.FAILED, _S.CANCELLED)
 _ENDINGS = (EventType.CLOSE, EventType.STATUS)
 _MOST_LOOKED_AT = 10
@@ -82,7 +81,7 @@ def _written(nodes: list[Node], choices: Mapping[str, _Choice], reasons: Mapping
         "Decisions Made": [_line(node, _chosen(choices.get(node.id))) for node in nodes if _is_decided(node)] or none,
     }
     extras = {
-        "In Progress": _lines(nodes, _UNDER_WAY, _held),
+        "In Progress": _lines(nodes, STARTED, _held),
         "Failed": _lines(by_end, _FAILED, lambda node: _ended_badly(node, reasons[node.id])),
     }
     sections |= {title: lines for title, lines in extras.items() if lines}

@@ -12,9 +12,10 @@ from noctuary.graph import Node
 from noctuary.work.alternatives import Alternative, decision_change, plan, read_alternatives
 from noctuary.work.changes import both
 from noctuary.work.citing import cite
-from noctuary.work.desk import Desk, words_of
+from noctuary.work.desk import Desk
 from noctuary.work.superseding import NOTED, supersession
 from noctuary.work.tasks import active_task
+from noctuary.work.wording import words_of
 
 _NO_REFS = Refs()
 

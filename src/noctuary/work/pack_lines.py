@@ -6,8 +6,8 @@ from noctuary.authored import Entry, Event
 from noctuary.graph import Node, NodeStatus
 from noctuary.moments import show_day
 from noctuary.work.cutting import Block, cut
+from noctuary.work.wording import first_of
 
-_MOST_CITED = 5
 _RECENT = 160  # characters of what was said
 _QUOTE = 80
 _SUGGESTED = "[?] "
@@ -50,8 +50,7 @@ def cited_lines(event: Event) -> list[str]:
     refs = event.refs
     names = [f"message {ref.id} of session {ref.session}{_quoted(ref.quote)}" for ref in refs.messages]
     names += [*(f"commit {commit}" for commit in refs.commits), *refs.files, *(f"event {name}" for name in refs.events)]
-    more = f" and {len(names) - _MOST_CITED} more" if len(names) > _MOST_CITED else ""
-    return [f"  - rests on {', '.join(map(line, names[:_MOST_CITED]))}{more}"] if names else []
+    return [f"  - rests on {first_of([*map(line, names)])}"] if names else []
 
 
 def _quoted(quote: str) -> str:

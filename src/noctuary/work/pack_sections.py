@@ -7,11 +7,12 @@ subtasks are told by their title only, as `decay` says.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.authored import Entry, EventType
-from noctuary.graph import ENDED, EdgeType, Node, NodeStatus, NodeType, Priority
+from noctuary.graph import ENDED, STARTED, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.moments import show_day
 from noctuary.work.alternatives import decision_name
 from noctuary.work.cutting import Block
@@ -31,6 +32,7 @@ from noctuary.work.pack_lines import (
     recent_line,
 )
 from noctuary.work.ready import as_they_stand
+from noctuary.work.wording import first_of
 
 MOST_ENTRIES = 100  # of a type
 MOST_RECENT = 10
@@ -197,15 +199,7 @@ class Material:
     @cached_property
     def _ancestors(self) -> Sequence[Node]:
         """What the node is part of, the nearest first."""
-        above: list[Node] = []
-        name = self.node.parent
-        while name and len(above) < MOST_ANCESTORS and name not in {node.id for node in (self.node, *above)}:
-            found = self.desk.store.nodes.find(self.desk.owner, name)
-            if found is None:
-                break
-            above.append(found)
-            name = found.parent
-        return as_they_stand(self.desk, above)
+        return as_they_stand(self.desk, islice(self.desk.upwards(self.node.id), 1, MOST_ANCESTORS + 1))
 
     def _constraints(self) -> Iterator[Block]:
         """The task's own, then those of what it is part of, for they bind it too."""
@@ -247,7 +241,7 @@ class Material:
         waits = self._waits([self.node.id, *(task.id for task in tasks)])
         if self.node.status not in ENDED:
             yield from hindrances(self.node, "this waits", "this is blocked", waits)
-        begun = [task for task in tasks if task.status in (_S.CLAIMED, _S.IN_PROGRESS, _S.REVIEW)]
+        begun = [task for task in tasks if task.status in STARTED]
         yield from ([f"- {task.status}: {named(task)}{_held_by(task)}"] for task in begun)
         ready = [task for task in tasks if task.status is _S.READY]
         ready.sort(key=_rank)
@@ -272,8 +266,7 @@ class Material:
         told |= {entry.event.id: entry for entry in self._recent}
         for kind, names in artifacts_of(_newest_first(told.values()))._asdict().items():
             if names:
-                more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-                yield [f"- {kind}: {', '.join(map(line, names[:_MOST_NAMES]))}{more}"]
+                yield [f"- {kind}: {first_of([*map(line, names)], _MOST_NAMES)}"]
 
     def _subtask(self, node: Node) -> Block:
         detail = decayed(node, self.desk.clock.now_ms())

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from noctuary.graph import ENDED, HELD, WAITING, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.store.nodes import Waiting
 from noctuary.work.desk import Desk
+from noctuary.work.wording import first_of
 
 # What has ended so will not be done any more: whoever waits for it waits for ever.
 NEVER_DONE = frozenset({NodeStatus.CANCELLED, NodeStatus.FAILED, NodeStatus.SUPERSEDED})
@@ -95,6 +96,11 @@ def waiting_behind(desk: Desk, ids: Collection[str]) -> Mapping[str, int]:
     known = desk.store.nodes.by_id(desk.owner, set[str]().union(*behind.values()))
     is_open = {name for name, node in known.items() if node.status not in ENDED}
     return Counter({name: len(found & is_open) for name, found in behind.items()})
+
+
+def waits_told(unmet: Iterable[Waiting]) -> str:
+    """What is waited for, and where that stands."""
+    return first_of([f"{wait.on} {wait.title} ({wait.status})" for wait in unmet])
 
 
 def _reached(dependents: Mapping[str, Sequence[str]], name: str) -> set[str]:

@@ -5,8 +5,9 @@ from noctuary.errors import BadChange, BadInput, NotFound
 from noctuary.ids import short_id
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
 from noctuary.work.citing import cite
-from noctuary.work.desk import Desk, words_of
+from noctuary.work.desk import Desk
 from noctuary.work.notes import checked_confidence, needed_words
+from noctuary.work.wording import only_one, words_of
 
 EVERY_PROJECT = ""  # the project of what holds in all of them
 _HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
@@ -74,12 +75,11 @@ def find_memory(desk: Desk, name: str) -> Remembered:
     if found := desk.store.memories.find(desk.owner, name):
         return found
     known = desk.store.memories.where(desk.owner, project=desk.project, statuses=None, most=1_000_000)
-    beginning = [one for one in known if name and one.id.startswith(name)]
-    if len(beginning) > 1:
-        raise NotFound(f"More than one memory begins with {name!r}: {', '.join(one.id for one in beginning[:5])} …")
-    if not beginning:
+    beginning = {one.id: one for one in known if name and one.id.startswith(name)}
+    full = only_one([*beginning], name, "memory", NotFound)
+    if full is None:
         raise NotFound(f"There is no memory {name!r}; `noctuary memory list` shows ids.")
-    return beginning[0]
+    return beginning[full]
 
 
 def list_memories(desk: Desk, *, held_only: bool = True) -> list[Remembered]:

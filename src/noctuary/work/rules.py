@@ -13,6 +13,7 @@ from noctuary.errors import BadChange, BadInput, NodeNotFound
 from noctuary.graph import ENDED, TRANSITIONS, EdgeType, Node, NodeStatus, NodeType, Priority, may_follow
 from noctuary.store.nodes import Nodes
 from noctuary.work.circles import refuse_circles
+from noctuary.work.wording import with_article
 
 _N = NodeType
 _WORK = frozenset({_N.GOAL, _N.TASK})
@@ -122,7 +123,7 @@ def _check_status(node: Node, status: str, *, is_verb: bool, is_made: bool) -> N
 def _status_of(node: Node, status: str) -> NodeStatus:
     allowed = TRANSITIONS[node.type]
     if status not in allowed:
-        raise BadChange(f"{node.id} is {_a(node.type)} and cannot be {status}; it can be {_listed(allowed)}.")
+        raise BadChange(f"{node.id} is {with_article(node.type)} and cannot be {status}; it can be {_listed(allowed)}.")
     return NodeStatus(status)
 
 
@@ -134,8 +135,8 @@ def _check_edge(edge: Mapping[str, Any], known: Mapping[str, Node], taken_off: s
     starts, targets = ENDS[kind]
     if start.type not in starts or end.type not in targets:
         raise BadChange(
-            f"{start.id}, {_a(start.type)}, and {end.id}, {_a(end.type)}, cannot be joined by {kind}; "
-            f"it leads from {_listed(starts)} to {_listed(targets)}."
+            f"{start.id}, {with_article(start.type)}, and {end.id}, {with_article(end.type)}, "
+            f"cannot be joined by {kind}; it leads from {_listed(starts)} to {_listed(targets)}."
         )
     if kind is not EdgeType.CONTAINS:
         return
@@ -166,10 +167,6 @@ def _known(names: type[Name], text: str, what: str) -> Name:
     if text not in set(names):
         raise BadChange(f"There is no {what} {str(text)[:_LONGEST_SHOWN]!r}; there are {', '.join(names)}.")
     return names(text)
-
-
-def _a(kind: NodeType) -> str:
-    return f"{'an' if kind.startswith('o') else 'a'} {kind}"
 
 
 def _listed(values: Iterable[str]) -> str:

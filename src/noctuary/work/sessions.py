@@ -13,8 +13,9 @@ from noctuary.graph import NodeType
 from noctuary.ids import short_id
 from noctuary.ledger.ledger import LONGEST_TEXT
 from noctuary.store.work_sessions import WorkSession
-from noctuary.work.desk import Desk, title_of
+from noctuary.work.desk import Desk
 from noctuary.work.handoff import notes_on
+from noctuary.work.wording import only_one, title_of
 
 BOOKKEEPING = {"bookkeeping": True}
 _MOST = 1_000_000
@@ -81,16 +82,11 @@ def list_sessions(
 
 def session_named(desk: Desk, name: str) -> WorkSession:
     """The session with this id, or the only one whose id begins so; WorkSessionNotFound if there is none."""
-    if found := desk.store.work_sessions.find(desk.owner, name):
-        return found
+    if desk.store.work_sessions.find(desk.owner, name):
+        return _found(desk, name)
     sessions = desk.store.work_sessions.where(desk.owner, most=_MOST) if name else []
-    beginning = [session for session in sessions if session.id.startswith(name)]
-    if len(beginning) > 1:
-        listed = ", ".join(session.id for session in beginning[:5])
-        raise WorkSessionNotFound(f"More than one session of work begins with {name!r}: {listed} …")
-    if not beginning:
-        raise WorkSessionNotFound(f"session not found: {name}; `noctuary session list` shows ids.")
-    return beginning[0]
+    beginning = [session.id for session in sessions if session.id.startswith(name)]
+    return _found(desk, only_one(beginning, name, "session of work", WorkSessionNotFound) or name)
 
 
 def _only_open(desk: Desk) -> WorkSession:

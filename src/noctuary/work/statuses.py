@@ -11,10 +11,11 @@ from noctuary.authored import EventType
 from noctuary.errors import BadInput
 from noctuary.graph import ENDED, WAITING, Node, NodeStatus, NodeType
 from noctuary.work.desk import Desk
+from noctuary.work.ready import waits_told
 from noctuary.work.rules import status_named
+from noctuary.work.wording import first_of
 
 _S = NodeStatus
-_MOST_NAMED = 5
 # Set by verbs of their own, which know who, or why, and what else changes with it.
 _OWN_VERBS = {
     _S.CLAIMED: "claim it (`noctuary claim`): a claim says who holds it and until when",
@@ -67,10 +68,10 @@ def _fields(node: Node, wanted: NodeStatus, reason: str) -> dict[str, str | int 
 def _notes(desk: Desk, name: str, status: NodeStatus) -> list[str]:
     notes: list[str] = []
     if status is _S.COMPLETED and (left := _still_open(desk, name)):
-        notes.append(f"Not done below it: {_named(left)}.")
+        named = first_of([f"{node.id} {node.title} ({node.status})" for node in left])
+        notes.append(f"Not done below it: {named}.")
     if status in (_S.READY, _S.IN_PROGRESS) and (unmet := desk.store.nodes.waiting(desk.owner, [name])):
-        waits = ", ".join(f"{wait.on} {wait.title} ({wait.status})" for wait in unmet[:_MOST_NAMED])
-        notes.append(f"It depends on what is not done: {waits}{_more(len(unmet))}.")
+        notes.append(f"It depends on what is not done: {waits_told(unmet)}.")
     return notes
 
 
@@ -79,12 +80,3 @@ def _still_open(desk: Desk, name: str) -> list[Node]:
     given_up = (_S.COMPLETED, _S.CANCELLED)
     below = desk.store.nodes.subtree(desk.owner, name)
     return [n for n in below if n.type is NodeType.TASK and n.id != name and n.status not in given_up]
-
-
-def _named(nodes: Sequence[Node]) -> str:
-    shown = ", ".join(f"{node.id} {node.title} ({node.status})" for node in nodes[:_MOST_NAMED])
-    return shown + _more(len(nodes))
-
-
-def _more(count: int) -> str:
-    return f" and {count - _MOST_NAMED} more" if count > _MOST_NAMED else ""

@@ -23,11 +23,12 @@ from noctuary.graph import (
 from noctuary.moments import show_day
 from noctuary.work.artifacts import as_meta
 from noctuary.work.changes import edge_record, ends_of
-from noctuary.work.desk import Desk, title_of, words_of
+from noctuary.work.desk import Desk
 from noctuary.work.gaps import GapKind, gaps_of
 from noctuary.work.harvest import harvest
 from noctuary.work.ready import as_they_stand
 from noctuary.work.rules import priority_named, status_named
+from noctuary.work.wording import first_of, title_of, words_of
 
 # How a task can end, in words, and the status that says so.
 ENDINGS = {
@@ -44,7 +45,6 @@ _LISTS = ("labels", "external")
 AMENDABLE = (
     *_WORDS, "priority", "metadata", *_LISTS, *(f"{verb}_{name}" for name in _LISTS for verb in ("add", "remove"))
 )  # fmt: skip
-_MOST_NAMED = 5
 
 
 class Closed(NamedTuple):
@@ -151,9 +151,7 @@ def _still_open(desk: Desk, node: Node) -> list[str]:
     left = [task for task in below if task.type is NodeType.TASK and task.id != node.id and task.status not in ENDED]
     if not left:
         return []
-    named = ", ".join(f"{task.id} {task.title}" for task in left[:_MOST_NAMED])
-    more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
-    return [f"Still open below it: {named}{more}."]
+    return [f"Still open below it: {first_of([f'{task.id} {task.title}' for task in left])}."]
 
 
 def reopen_node(desk: Desk, name: str, *, reason: str = "") -> Node:
@@ -231,16 +229,13 @@ def active_task(desk: Desk) -> Node | None:
     It is what was written about last in this session, by its user or agent, or, if that is closed or a decision,
     the nearest open task or goal that it is part of.
     """
-    session, seen = desk.writer.session, set[str]()
-    name = desk.store.events.task_of_session(desk.owner, session) if session else None
-    while name and name not in seen:  # two machines may have made a circle together
-        seen.add(name)
-        node = desk.store.nodes.find(desk.owner, name)
-        if node is None or node.project != desk.project:
-            return None
+    session = desk.writer.session
+    last = desk.store.events.task_of_session(desk.owner, session) if session else None
+    for node in desk.upwards(last):
+        if node.project != desk.project:
+            break
         if node.type in _WORK and node.status not in ENDED:
             return node
-        name = node.parent
     return None
 
 

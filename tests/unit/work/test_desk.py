@@ -3,10 +3,10 @@
 import pytest
 
 from noctuary.authored import EventType
-from noctuary.errors import BadInput, EventNotFound, NodeNotFound
+from noctuary.errors import EventNotFound, NodeNotFound
 from noctuary.graph import NodeType
 from noctuary.work.corrections import retract
-from noctuary.work.desk import PREFIXES, Desk, words_of
+from noctuary.work.desk import PREFIXES, Desk
 from noctuary.work.notes import note
 from noctuary.work.tasks import open_goal, open_task
 from tests.unit.work.conftest import MakeDesk
@@ -81,10 +81,3 @@ def test_new_ids_say_what_they_are_of(desk: Desk) -> None:
 
     assert [name.split("-")[0] for name in ids] == [PREFIXES[kind] for kind in NodeType]
     assert len({desk.new_id(NodeType.TASK) for _ in range(1000)}) == 1000
-
-
-def test_words_have_an_end() -> None:
-    """Texts are kept as they are but for the space around them; those that are too long are refused."""
-    assert words_of(" a\n\nb ", "goal") == "a\n\nb"
-    with pytest.raises(BadInput, match="The goal has 100,001 characters"):
-        words_of("x" * 100_001, "goal")

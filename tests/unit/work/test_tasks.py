@@ -5,15 +5,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from noctuary.authored import Author, EventType
 from noctuary.errors import BadChange, BadInput, NodeNotFound, NotFound
 from noctuary.graph import ENDED, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.testing import FakeClock
 from noctuary.work.corrections import supersede
-from noctuary.work.desk import LONGEST_HEADLINE, Desk, headline_of, title_of
+from noctuary.work.desk import Desk
 from noctuary.work.notes import note
 from noctuary.work.tasks import (
     ENDINGS,
@@ -122,34 +120,6 @@ def test_titles_are_one_line_and_say_what_they_show(desk: Desk) -> None:
     task = open_task(desk, "# Fix\r\n\x1b[31m*cache*\u202e \u200fnow\u2066")
 
     assert task.title == "# Fix [31m*cache* now"
-
-
-@given(st.text())
-def test_titles_are_lines(text: str) -> None:
-    """Whatever is typed, a title is one line without controls, and a title of a title is itself."""
-    try:
-        title = title_of(text)
-    except BadInput:
-        return
-    assert title == title_of(title) == " ".join(title.split())
-    assert not any(letter in title for letter in "\n\r\t\x00\x1b\u202e\u200b")
-
-
-@given(st.text())
-def test_headlines_are_short_titles(text: str) -> None:
-    """A headline is a title and short, whatever the text."""
-    try:
-        headline = headline_of(text)
-    except BadInput:
-        return
-    assert headline == title_of(headline)
-    assert len(headline) <= LONGEST_HEADLINE
-
-
-def test_a_headline_ends_at_a_word() -> None:
-    """A long first line is cut between words, and says that it was cut."""
-    assert headline_of("\n\nShort.\nMore") == "Short."
-    assert headline_of("word " * 60).endswith("word…")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from noctuary.digests import digest
 from noctuary.errors import BadEvent, BadInput
 from noctuary.ids import ALPHABET, ULID_LENGTH
 from noctuary.journal.lines import moment
-from noctuary.work.desk import headline_of, title_of
 from noctuary.work.exchange import SetAside, as_line, goes_too_deep, whole
+from noctuary.work.wording import headline_of, title_of
 
 _CHANCE = 80
 _LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999

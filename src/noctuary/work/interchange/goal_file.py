@@ -26,9 +26,9 @@ from noctuary.ledger.fold import edge_id
 from noctuary.ledger.ledger import LONGEST_TEXT
 from noctuary.redact import redact
 from noctuary.text import clean
-from noctuary.work.desk import title_of
 from noctuary.work.interchange.toml import dumps
 from noctuary.work.rules import edge_type_named, node_type_named, priority_named, status_named
+from noctuary.work.wording import title_of
 
 VERSION = 1
 HEADING = "# A goal of Noctuary: `noctuary graph import` reads it. Edit nodes and edges; leave [base] as it is.\n\n"

@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from noctuary.work.wording import UNSEEN
+
 _QUOTE_TO_ESCAPE = re.compile(r'"(?="|\Z)')  # one alone may stand as it is
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-# Controls (a tab and the end of a line have names of their own) and what is invisible or turns the direction of text.
-_UNSEEN = ((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF,) * 2)
 _ESCAPES = {
-    **{code: f"\\u{code:04X}" for first, last in _UNSEEN for code in range(first, last + 1)},
+    **{code: f"\\u{code:04X}" for code in UNSEEN},
     ord("\b"): "\\b",
     ord("\t"): "\\t",
     ord("\n"): "\\n",

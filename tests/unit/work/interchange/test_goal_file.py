@@ -13,10 +13,10 @@ from noctuary.authored import EventType
 from noctuary.errors import BadInput
 from noctuary.graph import TRANSITIONS, NodeType, Priority
 from noctuary.testing import FakeClock
-from noctuary.work.desk import title_of
 from noctuary.work.interchange.exporting import export_goal, goal_file
 from noctuary.work.interchange.goal_file import read_goal_file, write_goal_file
 from noctuary.work.interchange.importing import import_goal
+from noctuary.work.wording import title_of
 from tests.unit.work.machines import machine
 
 WORDS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
