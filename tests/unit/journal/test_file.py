@@ -113,7 +113,7 @@ def test_shortened_journal(journal: JournalFile, size: int) -> None:
     place = append(journal, b"one", b"two")
     os.truncate(journal.path, size)
 
-    with pytest.raises(JournalDamaged, match="noctuary journal verify"):
+    with pytest.raises(JournalDamaged, match="noctuary journal restore"):
         append(journal, b"three", place=place)
 
     assert journal.size() == size
