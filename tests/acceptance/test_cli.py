@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.doors.cli import COMMANDS, main
+from noctuary.doors.cli import SECTIONS, main
 from tests.acceptance.conftest import SAMPLES, Cli
 
+COMMANDS = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 SQLITE_SESSION = "3b0f6a52-7c1d-4e0a-9a44-1d5e8c2f7a01"
 FORK, FORKED = "019cf5c9-8d42-7a61-b3f4-0a1b2c3d4e06", "019cf5a2-4b17-7d30-8f2e-5c6a7b8d9e05"
 

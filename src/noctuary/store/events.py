@@ -80,10 +80,6 @@ class Events:
         rows = self.database.fetch("task_of_session", owner=owner, session=session)
         return rows[0][0] if rows else None
 
-    def counts(self, owner: str, node: str) -> dict[str, int]:
-        """How many events of each type a node has."""
-        return dict(self.database.fetch("count_events", owner=owner, node=node))
-
     def matching(
         self,
         owner: str,

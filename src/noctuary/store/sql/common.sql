@@ -354,11 +354,6 @@ where owner = :owner and session = :session and node is not null and bookkeeping
   and author in ('user', 'agent')
 order by +id desc limit 1;
 
--- name: count_events
-select type, count(*) from events
-where owner = :owner and node = :node and bookkeeping = 0 and hidden_by is null and status <> 'retracted'
-group by type;
-
 -- name: events_by_number
 select no, type, status, hidden_by, superseded_by, body from events
 where no in (select value from json_each(:numbers)) and +owner = :owner
