@@ -33,7 +33,7 @@ from noctuary.work.pack import pack
 Measured = dict[str, float]
 OWNER, PROJECT = "ana", "/home/ana/code/shop"
 FEW, SOME, MANY = 100, 1_000, 100_000
-FOLDS = 5
+FOLDS = 7
 APPENDS = 300
 READS = 100
 NODES, EDGES_EACH = 10_000, 3

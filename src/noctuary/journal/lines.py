@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
-from types import NoneType
 from typing import Any
 
 from noctuary.authored import Author, Event, EventSource, EventStatus, EventType, MessageRef, Refs, Strength, Trust
@@ -143,61 +142,81 @@ def _finite(digits: str) -> float:
 
 _scan = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite).scan_once  # type: ignore[attr-defined]
 _TEXTS = frozenset({"event_id", "type", "timestamp", "recorded_at", "prev", "owner", "project", "node", "text",
-                    "author", "source", "session", "evidence_strength", "corrects", "supersedes", "status",
-                    "trust"})  # fmt: skip
-_OBJECTS = frozenset({"refs", "meta", "change"})
-_CHOICES = tuple(
-    (key, frozenset([*map(str, kind), *absent]))
-    for key, kind, absent in (
-        ("type", EventType, ()),
-        ("author", Author, (None,)),
-        ("source", EventSource, (None,)),
-        ("status", EventStatus, (None,)),
-        ("trust", Trust, (None,)),
-        ("evidence_strength", Strength, (None,)),
-    )
+                    "author", "source", "session", "corrects", "supersedes", "status", "trust"})  # fmt: skip
+_RARE = frozenset({"meta", "change", "refs", "confidence", "evidence_strength"})
+_TYPES = frozenset(map(str, EventType))
+_AUTHORS, _SOURCES, _STATUSES, _TRUSTS, _STRENGTHS = (
+    frozenset([*map(str, kind), None]) for kind in (Author, EventSource, EventStatus, Trust, Strength)
 )
+_CHOICES: Mapping[str, frozenset[str | None]] = {
+    "type": frozenset([*_TYPES]),
+    "author": _AUTHORS,
+    "source": _SOURCES,
+    "status": _STATUSES,
+    "trust": _TRUSTS,
+}
 
 
 def _check(record: Record) -> None:
     """Raise BadEvent unless every field is what it should be; what is null is as if it were not there.
 
-    Every event ever recorded comes along here at a rebuild, but they have few shapes, each of which is checked once.
+    Every event ever recorded comes along here at a rebuild, so it looks at all at once and explains only what is wrong.
     """
     get = record.get
-    if not _is_shaped(tuple(record), tuple(map(type, record.values()))):
-        for key in [key for key, value in record.items() if value is None]:
-            del record[key]
-    for key, known in _CHOICES:
-        if get(key) not in known:
-            raise BadEvent(f"its {key} is {str(record[key])[:40]!r}")
+    try:
+        texts = (record["timestamp"], get("recorded_at", ""), get("text", ""), get("node", ""), get("session", ""),
+                 get("corrects", ""), get("supersedes", ""), get("prev", ""), get("owner", ""),
+                 get("project", ""))  # fmt: skip
+        "".join(texts)  # a TypeError, unless all are
+        is_well = (
+            get("type") in _TYPES
+            and get("author") in _AUTHORS
+            and get("source") in _SOURCES
+            and get("status") in _STATUSES
+            and get("trust") in _TRUSTS
+            and is_ulid(record["event_id"])
+        )
+    except (TypeError, KeyError):
+        is_well = False
+    if not is_well:
+        _explain(record)
+    if record["timestamp"] != get("recorded_at", record["timestamp"]):
+        moment(record["recorded_at"])
+    if not _RARE.isdisjoint(record):
+        _check_rare(record)
+
+
+def _explain(record: Record) -> None:
+    """Raise BadEvent with what is wrong, unless nothing is but that there are nulls, which are taken out."""
+    for key in [key for key, value in record.items() if value is None]:
+        del record[key]
+    for key in ("event_id", "type", "timestamp"):
+        if key not in record:
+            raise BadEvent(f"it has no {key}")
+    for key, value in record.items():
+        if key in _TEXTS and type(value) is not str:
+            raise BadEvent(f"its {key} is a {type(value).__name__}")
+        if key in _CHOICES and value not in _CHOICES[key]:
+            raise BadEvent(f"its {key} is {value[:40]!r}")
     if not is_ulid(record["event_id"]):
         raise BadEvent(f"its event_id is {record['event_id'][:40]!r}")
-    if "recorded_at" in record and record["recorded_at"] != record["timestamp"]:
-        moment(record["recorded_at"])
-    if not 0 <= get("confidence", 1) <= 1:
-        raise BadEvent(f"its confidence is {str(record['confidence'])[:40]!r}")
+
+
+def _check_rare(record: Record) -> None:
+    """Check what most events do not have."""
+    for key in ("meta", "change", "refs"):
+        if type(record.get(key, {})) is not dict:
+            raise BadEvent(f"its {key} is no object")
+    strength, confidence = record.get("evidence_strength"), record.get("confidence", 1)
+    if type(confidence) not in (int, float) or not 0 <= confidence <= 1:
+        raise BadEvent(f"its confidence is {str(confidence)[:40]!r}")
+    if strength is not None and (type(strength) is not str or strength not in _STRENGTHS):
+        raise BadEvent(f"its evidence_strength is {str(strength)[:40]!r}")
     if "refs" in record:
         _check_refs(record["refs"])
 
 
-@lru_cache(maxsize=512)
-def _is_shaped(keys: tuple[str, ...], types: tuple[type, ...]) -> bool:
-    """Whether a record with these fields is fit to be used, without what is null; BadEvent if it never will be."""
-    given = {key: kind for key, kind in zip(keys, types, strict=True) if kind is not NoneType}
-    for key, kind in given.items():
-        wanted = (str,) if key in _TEXTS else (dict,) if key in _OBJECTS else (int, float)
-        if (key in _TEXTS or key in _OBJECTS or key == "confidence") and kind not in wanted:
-            raise BadEvent(f"its {key} is a {kind.__name__}")
-    for key in ("event_id", "type", "timestamp"):
-        if key not in given:
-            raise BadEvent(f"it has no {key}")
-    return len(given) == len(keys)
-
-
-def _check_refs(refs: object) -> None:
-    if type(refs) is not dict:
-        raise BadEvent("its refs are no object")
+def _check_refs(refs: Record) -> None:
     for key, names in refs.items():
         if type(names) is not list:
             raise BadEvent(f"its {key} are no list")

@@ -102,7 +102,7 @@ class Ledger:
         JournalDamaged, and nothing dropped, if a journal is gone: then the tables are all there is of it.
         """
         names = self.projects()
-        with self.store.database.transaction():
+        with self.store.journals.many_rows(), self.store.database.transaction():
             for name in self.store.journals.projects(self.owner):
                 if not self.journal(name).size():
                     self.journal(name).check(self.place(name))

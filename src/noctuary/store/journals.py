@@ -1,5 +1,8 @@
 """How far each journal has been folded into the tables."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from noctuary.store.database import Database, Row
 
 NOWHERE: Row = (0, 0, "", "", 0)
@@ -42,6 +45,15 @@ class Journals:
     def dump(self, owner: str, project: str) -> dict[str, list[Row]]:
         """All that was folded from a journal, by what it is: the same journal always gives the same."""
         return {name: self.database.fetch(query, owner=owner, project=project) for name, query in _DUMPS.items()}
+
+    @contextmanager
+    def many_rows(self) -> Iterator[None]:
+        """Room for many rows to be written: pages of indexes are written once, not over and over."""
+        self.database.fetch("widen_cache")
+        try:
+            yield
+        finally:
+            self.database.fetch("narrow_cache")
 
     def remove(self, owner: str, project: str | None = None) -> None:
         """Forget all that was folded from a journal, or from all of the owner, so that it can be folded again."""

@@ -145,3 +145,10 @@ insert into event_index (event_index) values ('delete-all');
 
 -- name: clear_node_index
 insert into node_index (node_index) values ('delete-all');
+
+-- name: widen_cache
+pragma cache_size = -65536;
+
+-- name: narrow_cache
+-- As every connection begins.
+pragma cache_size = -16384;
