@@ -103,6 +103,9 @@ class Refs(NamedTuple):
     events: Sequence[str] = ()
 
 
+NO_REFS = Refs()
+
+
 class Event(NamedTuple):
     """One line of the journal.  What the ledger fills in is empty until then: id, owner and when it was recorded."""
 
@@ -119,7 +122,7 @@ class Event(NamedTuple):
     session: str | None = None  # of the agent that wrote it
     confidence: float | None = None
     strength: Strength | None = None
-    refs: Refs = Refs()
+    refs: Refs = NO_REFS
     corrects: str | None = None
     supersedes: str | None = None  # an event, a node or a memory
     status: EventStatus = EventStatus.CONFIRMED
@@ -141,8 +144,3 @@ class Entry(NamedTuple):
     def is_suggested(self) -> bool:
         """Whether nobody has confirmed it yet."""
         return self.status is EventStatus.SUGGESTED
-
-
-def is_bookkeeping(event: Event) -> bool:
-    """Whether the event only keeps the books: it is nobody's thought and does not make a task recent."""
-    return bool(event.meta.get("bookkeeping"))

@@ -1,4 +1,4 @@
-"""Files of ours: for their owner only, on the disk when a call returns, and with errors that say what to do."""
+"""Files of ours: mostly for their owner only, on the disk when a call returns, with errors that say what to do."""
 
 import errno
 import os
@@ -30,6 +30,19 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file that others may read; whoever does meanwhile reads the old one or the new one, never half of one."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from noctuary.work.desk import Desk
     from noctuary.work.exchange import ImportedLines
     from noctuary.work.foreign import files as foreign_files
-    from noctuary.work.interchange import differing, exporting, importing, merging, replacing
+    from noctuary.work.interchange import differing, exporting, importing, merging
     from noctuary.work.interchange.differing import Diff
+    from noctuary.work.interchange.exporting import Exported
     from noctuary.work.interchange.importing import Plan
-    from noctuary.work.interchange.replacing import Exported
     from noctuary.work.sessions import Started
     from noctuary.work.setting_aside import ImportedFiles
 else:
@@ -33,7 +33,6 @@ else:
     handoff = lazy_module("noctuary.work.handoff")
     importing = lazy_module("noctuary.work.interchange.importing")
     merging = lazy_module("noctuary.work.interchange.merging")
-    replacing = lazy_module("noctuary.work.interchange.replacing")
     sessions = lazy_module("noctuary.work.sessions")
     setting_aside = lazy_module("noctuary.work.setting_aside")
     tasks = lazy_module("noctuary.work.tasks")
@@ -76,7 +75,7 @@ class Sharing:
 
     def export_goal_to(self, file: Path, goal: str | Node | None = None, *, force: bool = False) -> Exported:
         """The same into a file; one that somebody else wrote or edited is replaced only with `force`."""
-        return replacing.export_goal_to(self.desk, self._goal(goal), file, force=force)
+        return exporting.export_goal_to(self.desk, self._goal(goal), file, force=force)
 
     def plan_import(self, text: str, strategy: str = "merge", *, foreign: bool = False) -> Plan:
         """What `import_goal` would do; nothing is done."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noctuary.app.sharing import Sharing, id_of
-from noctuary.authored import Refs
+from noctuary.authored import NO_REFS, Refs
 from noctuary.errors import BadInput
 from noctuary.lazily import lazy_module
 from noctuary.recall.query import parse
@@ -61,8 +61,6 @@ else:
     tasks = lazy_module("noctuary.work.tasks")
     tree = lazy_module("noctuary.work.tree")
     wording = lazy_module("noctuary.work.wording")
-
-NO_REFS = Refs()
 
 
 class Work(Sharing):
@@ -283,43 +281,22 @@ class Work(Sharing):
 
     def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[FoundNode]:
         """Nodes by what they say; any text is a valid query."""
-        query = parse(text, self.desk.clock.now_ms())
-        return finding.find_nodes(
-            self.desk,
-            query.terms,
-            required=query.required,
-            excluded=query.excluded,
-            everywhere=everywhere,
-            most=limit,
-        )
+        return finding.find_nodes(self.desk, **self._query(text), everywhere=everywhere, most=limit)
 
     def find_entries(
         self, text: str, *, types: Iterable[EventType] | None = None, everywhere: bool = False, limit: int = 20
     ) -> list[FoundEntry]:
         """Entries by what they say; what was corrected or retracted is not found."""
-        query = parse(text, self.desk.clock.now_ms())
-        return finding.find_events(
-            self.desk,
-            query.terms,
-            required=query.required,
-            excluded=query.excluded,
-            types=types,
-            everywhere=everywhere,
-            most=limit,
-        )
+        return finding.find_events(self.desk, **self._query(text), types=types, everywhere=everywhere, most=limit)
 
     def rejected(self, text: str, *, since_ms: int = 0, everywhere: bool = False, limit: int = 20) -> list[Rejected]:
         """What was rejected about a topic, and why."""
+        query = self._query(text)
+        return finding.rejected(self.desk, **query, since_ms=since_ms, everywhere=everywhere, most=limit)
+
+    def _query(self, text: str) -> dict[str, Any]:
         query = parse(text, self.desk.clock.now_ms())
-        return finding.rejected(
-            self.desk,
-            query.terms,
-            since_ms=since_ms,
-            everywhere=everywhere,
-            most=limit,
-            required=query.required,
-            excluded=query.excluded,
-        )
+        return {"terms": query.terms, "required": query.required, "excluded": query.excluded}
 
     def check(self, node: str | Node, *, folder: Path | None = None) -> Check:
         """How complete the record of a task is: a score and the gaps."""

@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote
 from noctuary.authored import EventType
 from noctuary.digests import digest
 from noctuary.errors import BadInput
+from noctuary.files import replace_file
 from noctuary.graph import Edge, Node, NodeType
 from noctuary.work.adr_page import Record, Surroundings, page_of
 from noctuary.work.desk import Desk
@@ -202,7 +203,7 @@ def _brought_up_to_date(
             elif known is not None and known.text == page:
                 unchanged.append(name)
             else:
-                _replace(folder / name, page)
+                replace_file(folder / name, page.encode("utf-8", "surrogateescape"))
                 written.append(name)
         for file in files:
             if file.decision is not None and file.name not in pages:
@@ -214,19 +215,6 @@ def _brought_up_to_date(
     except OSError as error:
         raise _unusable(folder, error) from error
     return AdrReport(tuple(written), tuple(unchanged), tuple(removed), tuple(sorted(kept)))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Whoever reads the file meanwhile reads the old one or the new one, never half of one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _unusable(folder: Path, error: OSError) -> BadInput:

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType
 from noctuary.moments import show_day
+from noctuary.work.alternatives import age_and_place
 from noctuary.work.markdown import contained, labelled, plain
 
 _VERDICTS = {EdgeType.CHOSEN: "CHOSEN", EdgeType.REJECTED: "REJECTED"}
@@ -81,7 +82,7 @@ def options_of(decision: Node, around: Surroundings) -> list[Node]:
     """What can be or could have been chosen, the oldest first."""
     kinds = (EdgeType.LEADS_TO, EdgeType.CONTAINS, EdgeType.CHOSEN, EdgeType.REJECTED)
     found = {node.id: node for _, node in around.out(decision.id, *kinds) if node.type is NodeType.OPTION}
-    return sorted(found.values(), key=_age_and_place)
+    return sorted(found.values(), key=age_and_place)
 
 
 def verdict_on(decision: Node, option: Node, around: Surroundings) -> tuple[str, str]:
@@ -155,8 +156,3 @@ def _related(decision: Node, options: list[Node], around: Surroundings) -> list[
 
 def _age(node: Node) -> tuple[int, str]:
     return node.created_ms, node.id
-
-
-def _age_and_place(option: Node) -> tuple[int, int, str]:
-    place = option.metadata.get("place", "")  # given to options that were named at once
-    return option.created_ms, int(place) if place.isdecimal() else 0, option.id

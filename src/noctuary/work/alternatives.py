@@ -95,6 +95,12 @@ def worded(text: str) -> dict[str, str]:
     return {"title": title, "description": text if title != text else ""}
 
 
+def age_and_place(option: Node) -> tuple[int, int, str]:
+    """What options are sorted by: those that were noted with a decision are of the same age and know their place."""
+    place = option.metadata.get("place", "")
+    return option.created_ms, int(place) if place.isdecimal() else 0, option.id
+
+
 def decision_of(desk: Desk, entry: Entry) -> Node | None:
     """The node that stands for a decision's event; None if there is none, or none yet."""
     name = decision_name(entry)

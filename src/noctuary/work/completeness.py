@@ -8,7 +8,7 @@ from noctuary.errors import BadInput
 from noctuary.graph import ENDED, TRANSITIONS, Node, NodeType
 from noctuary.work.desk import Desk
 from noctuary.work.gaps import Gap, gaps_of, score_of
-from noctuary.work.pack import BUDGET, pack
+from noctuary.work.pack import pack
 from noctuary.work.ready import as_they_stand
 
 STALE_DAYS = 7
@@ -29,7 +29,7 @@ def check(desk: Desk, name: str, folder: Path | None = None) -> Check:
     return Check(score_of(gaps), gaps)
 
 
-def fix_prompt(desk: Desk, name: str, folder: Path | None = None, *, budget: int = BUDGET) -> str:
+def fix_prompt(desk: Desk, name: str, folder: Path | None = None) -> str:
     """What to tell whoever shall fill the gaps: one line a gap, then the pack.  The same record gives the same text."""
     node = desk.node(name)
     score, gaps = check(desk, node.id, folder)
@@ -46,7 +46,7 @@ def fix_prompt(desk: Desk, name: str, folder: Path | None = None, *, budget: int
             "",
             "This is the record:",
             "",
-            pack(desk, node.id, budget),
+            pack(desk, node.id),
         ]
     )
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType
+from noctuary.work.alternatives import age_and_place
 from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk
 from noctuary.work.wording import headline_of, title_of, words_of
@@ -54,7 +55,7 @@ def decision_of(desk: Desk, name: str) -> Decision:
     node = desk.node(name, NodeType.DECISION)
     edges = desk.store.nodes.edges_of(desk.owner, [node.id], EdgeType.CHOSEN)
     children = desk.store.nodes.children(desk.owner, node.id)
-    options = sorted((child for child in children if child.type is NodeType.OPTION), key=_age_and_place)
+    options = sorted((child for child in children if child.type is NodeType.OPTION), key=age_and_place)
     by_id = {option.id: option for option in options}
     chosen = next((edge for edge in edges if edge.from_id == node.id and edge.to_id in by_id), None)
     if chosen is None:
@@ -248,11 +249,6 @@ def _decision_behind(desk: Desk, outcome: Node) -> Node | None:
         known = nodes.by_id(desk.owner, fresh)
         pending += [known[name] for name in fresh if name in known]
     return None
-
-
-def _age_and_place(option: Node) -> tuple[int, int, str]:
-    place = option.metadata.get("place", "")  # given by notes, which name all options of a decision at once
-    return option.created_ms, int(place) if place.isdecimal() else 0, option.id
 
 
 def _choice_event(desk: Desk, decision: Node) -> str:

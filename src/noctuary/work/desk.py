@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType, Refs, Strength, Trust
+from noctuary.authored import NO_REFS, Author, Entry, Event, EventSource, EventStatus, EventType, Refs, Strength, Trust
 from noctuary.clock import Clock
 from noctuary.errors import EventNotFound, NodeNotFound
 from noctuary.graph import Node, NodeType
@@ -107,19 +107,22 @@ class Desk:
         hidden: bool = False,
     ) -> list[Entry]:
         """What was said about a node, else in the project, the newest first; `suggested`: what nobody confirmed."""
-        if node and not suggested:
-            return self.entries(self.node(node).id, types, most, hidden=hidden)
         if node:
-            return [entry for entry in self.entries(self.node(node).id, types, hidden=hidden) if entry.is_suggested][
-                :most
-            ]
+            about = self.node(node).id
+            if not suggested:
+                return self.entries(about, types, most, hidden=hidden)
+            return [entry for entry in self.entries(about, types, hidden=hidden) if entry.is_suggested][:most]
         status = EventStatus.SUGGESTED if suggested else None
         rows = self.store.events.of_project(self.owner, self.project, types, most, status=status, hidden=hidden)
         return [entry_from(row) for row in rows]
 
     def new_id(self, kind: NodeType) -> str:
         """An id that no node has."""
-        while self.store.nodes.find(self.owner, fresh := short_id(PREFIXES[kind])):
+        return self.unused_id(PREFIXES[kind], self.store.nodes.find)
+
+    def unused_id(self, prefix: str, find: Callable[[str, str], object]) -> str:
+        """An id that nothing has, as far as `find` knows."""
+        while find(self.owner, fresh := short_id(prefix)):
             pass
         return fresh
 
@@ -139,7 +142,7 @@ class Desk:
                 node: str | None = None,
                 change: Mapping[str, Any] | None = None,
                 meta: Mapping[str, Any] | None = None,
-                refs: Refs = Refs(),  # noqa: B008
+                refs: Refs = NO_REFS,
                 corrects: str | None = None,
                 supersedes: str | None = None,
                 status: EventStatus = EventStatus.CONFIRMED,

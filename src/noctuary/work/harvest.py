@@ -3,19 +3,19 @@
 from pathlib import Path
 
 from noctuary.work.artifacts import Artifacts
-from noctuary.work.repository import SECONDS, Repository
+from noctuary.work.repository import Repository
 
 MOST_COMMITS = 200
 MOST_FILES = 500
 
 
-def harvest(folder: Path, since_ms: int, *, seconds: float = SECONDS) -> Artifacts:
+def harvest(folder: Path, since_ms: int) -> Artifacts:
     """The commit and branch that are checked out, the commits since the time, and the files they and the next change.
 
     Files are named by their path from the root, and only those that are there.  Never fails and never waits for long:
     what git does not say is left out.
     """
-    repository = Repository(folder, seconds)
+    repository = Repository(folder)
     if not repository.is_there():
         return Artifacts()
     head, branch = repository.head(), repository.branch()

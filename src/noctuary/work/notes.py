@@ -6,7 +6,7 @@ A note is about a node; without one it is about the task its session works on, e
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from noctuary.authored import Entry, EventStatus, EventType, Refs, Strength
+from noctuary.authored import NO_REFS, Entry, EventStatus, EventType, Refs, Strength
 from noctuary.errors import BadInput
 from noctuary.graph import Node
 from noctuary.work.alternatives import Alternative, decision_change, plan, read_alternatives
@@ -17,8 +17,6 @@ from noctuary.work.superseding import NOTED, supersession
 from noctuary.work.tasks import active_task
 from noctuary.work.wording import words_of
 
-_NO_REFS = Refs()
-
 
 def note(
     desk: Desk,
@@ -27,7 +25,7 @@ def note(
     *,
     node: str | None = None,
     alternatives: Sequence[Alternative | Mapping[str, object]] = (),
-    refs: Refs = _NO_REFS,
+    refs: Refs = NO_REFS,
     strength: str | None = None,
     suggested: bool = False,
     confidence: float | None = None,

@@ -5,7 +5,7 @@ entry.  So a long entry is cut before it takes the room of another, and the newe
 budget is too small for all sections, whole ones are left out, the least needed first.
 """
 
-from pathlib import Path
+from itertools import chain
 
 from noctuary.errors import BadInput
 from noctuary.work.cutting import Block, cut, fitted, length, shares
@@ -35,19 +35,16 @@ _LEAST_SECTION = 60  # characters, below which a section says nothing
 _WITH_NOTE = 1_000  # the budget from which on there is room to say that something was cut
 
 
-def pack(desk: Desk, name: str, budget: int = BUDGET, *, folder: Path | None = None) -> str:
-    """The pack of a task or goal, never longer than `budget`; with `folder`, a work tree, its gaps count that too.
-
-    The same record gives the same pack.
-    """
+def pack(desk: Desk, name: str, budget: int = BUDGET) -> str:
+    """The pack of a task or goal, never longer than `budget`.  The same record gives the same pack."""
     if budget < 1:
         raise BadInput(f"A pack needs a budget of characters, of at least 1, not {budget}.")
-    material = Material(desk, desk.node(name), folder)
+    material = Material(desk, desk.node(name))
     node, sections = material.node, material.sections()
     title, status = line(node.title), f" [{node.status}]"
     needed = len(f"# {title}{status}\n") + sum(_need(part, blocks) for part, blocks in sections.items())
     if needed <= budget:
-        return _page(f"# {title}{status}", {part: _lines(blocks) for part, blocks in sections.items()})
+        return _page(f"# {title}{status}", {part: [*chain(*blocks)] for part, blocks in sections.items()})
     head = f"# {cut(title, max(budget // 4, 8) - len(status))}{status}"
     note = f"\n_Cut to {budget:,} characters; a larger budget tells more._\n" if budget >= _WITH_NOTE else ""
     told = _fitted(sections, budget - len(head) - 1 - len(note))
@@ -76,10 +73,6 @@ def _fitted(sections: dict[Part, list[Block]], budget: int) -> dict[Part, list[s
     needs = [sum(map(length, sections[part])) for part in kept]
     given = dict(zip(kept, shares(needs, [WEIGHTS[part] for part in kept], room), strict=True))
     return {part: fitted(sections[part], given[part]) for part in sections if part in given}
-
-
-def _lines(blocks: list[Block]) -> list[str]:
-    return [text for block in blocks for text in block]
 
 
 def _page(head: str, sections: dict[Part, list[str]]) -> str:

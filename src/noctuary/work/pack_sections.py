@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.authored import Entry, EventType
 from noctuary.graph import ENDED, STARTED, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.moments import show_day
-from noctuary.work.alternatives import decision_name
+from noctuary.work.alternatives import age_and_place, decision_name
 from noctuary.work.cutting import Block
 from noctuary.work.decay import decayed
 from noctuary.work.desk import Desk
@@ -75,9 +74,8 @@ class Choice(NamedTuple):
 class Material:
     """All that a pack of one node is made of, each piece read once."""
 
-    def __init__(self, desk: Desk, node: Node, folder: Path | None = None) -> None:
+    def __init__(self, desk: Desk, node: Node) -> None:
         self.desk = desk
-        self.folder = folder
         self.node = as_they_stand(desk, [node])[0]
 
     def sections(self) -> dict[Part, list[Block]]:
@@ -154,7 +152,7 @@ class Material:
         labels = {edge.to_id: edge.label for edge in edges if edge.type in (EdgeType.CHOSEN, EdgeType.REJECTED)}
         found = self.desk.store.nodes.by_id(self.desk.owner, ways)
         options = [node for node in found.values() if node.type is NodeType.OPTION]
-        options.sort(key=lambda node: (node.status is not _S.CHOSEN, _place(node), node.created_ms, node.id))
+        options.sort(key=lambda node: (node.status is not _S.CHOSEN, *age_and_place(node)))
         lines: dict[str, list[str]] = {}
         for node in options:
             lines.setdefault(ways[node.id], []).append(option_line(node.status, node.title, labels.get(node.id)))
@@ -274,7 +272,7 @@ class Material:
         return [f"- [{node.status}] {named(node)}{outcome}"]
 
     def _completeness(self) -> Iterator[Block]:
-        gaps = gaps_of(self.desk, self.node, self.folder)
+        gaps = gaps_of(self.desk, self.node)
         if gaps:
             yield [f"- score {score_of(gaps)} of 100"]
             yield from ([f"- {gap.kind}: {gap.detail}"] for gap in gaps)
@@ -296,12 +294,6 @@ def _each_once(blocks: Iterable[Block]) -> list[Block]:
 def _is_open(choice: Choice) -> bool:
     """Whether it is still to be decided."""
     return choice.node is not None and choice.node.status in (_S.PENDING, _S.ACTIVE)
-
-
-def _place(option: Node) -> int:
-    """Where an option stands among the others, if it says so."""
-    place = option.metadata.get("place", "")
-    return int(place) if place.isascii() and place.isdigit() else 0
 
 
 def _rank(task: Node) -> int:

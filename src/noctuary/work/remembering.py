@@ -1,8 +1,7 @@
 """Memories, as people and agents make them: remembered, listed, retired."""
 
-from noctuary.authored import EventStatus, EventType, Refs
+from noctuary.authored import NO_REFS, EventStatus, EventType, Refs
 from noctuary.errors import BadChange, BadInput, NotFound
-from noctuary.ids import short_id
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
@@ -11,7 +10,6 @@ from noctuary.work.wording import only_one, words_of
 
 EVERY_PROJECT = ""  # the project of what holds in all of them
 _HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
-_NO_REFS = Refs()
 
 
 def remember(
@@ -22,7 +20,7 @@ def remember(
     topic: str = "",
     everywhere: bool = False,
     pinned: bool = False,
-    refs: Refs = _NO_REFS,
+    refs: Refs = NO_REFS,
     suggested: bool = False,
     confidence: float | None = None,
 ) -> Remembered:
@@ -42,7 +40,7 @@ def remember(
         if known := _kept_already(desk, words, project):
             return known
         cited = cite(desk, refs)
-        name = _new_id(desk)
+        name = desk.unused_id("m", desk.store.memories.find)
         status = MemoryStatus.PROPOSED if suggested else MemoryStatus.ACTIVE
         given = {key: value for key, value in facts.items() if value not in ("", None, False)}
         memory = {"id": name, "kind": kind, "text": words, "status": str(status), **given}
@@ -92,9 +90,3 @@ def _kept_already(desk: Desk, words: str, project: str) -> Remembered | None:
     held = desk.store.memories.where(desk.owner, project=project, statuses=_HOLDING, most=1_000_000)
     same = (one for one in held if one.project == project and " ".join(one.text.split()).casefold() == said)
     return next(same, None)
-
-
-def _new_id(desk: Desk) -> str:
-    while desk.store.memories.find(desk.owner, fresh := short_id("m")):
-        pass
-    return fresh

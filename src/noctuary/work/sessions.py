@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from noctuary.authored import EventType
 from noctuary.errors import BadInput, WorkSessionNotFound
 from noctuary.graph import NodeType
-from noctuary.ids import short_id
 from noctuary.ledger.ledger import LONGEST_TEXT
 from noctuary.store.work_sessions import WorkSession
 from noctuary.work.desk import Desk
@@ -35,7 +34,8 @@ def start_session(desk: Desk, goal: str, agents: Iterable[str] = ()) -> Started:
     names = _names(agents)
     with desk.writing(node.project) as write:
         opened = desk.store.work_sessions.where(desk.owner, goal=node.id, is_open=True, most=1)
-        session = opened[0] if opened else WorkSession(_new_id(desk), node.project, node.id, 0)
+        fresh = desk.unused_id("ws", desk.store.work_sessions.find)
+        session = opened[0] if opened else WorkSession(fresh, node.project, node.id, 0)
         joined = _joined(session.agents, names)
         if not opened or joined != session.agents:
             text = f"Session of work {session.id} {'joined' if opened else 'started'}"
@@ -70,14 +70,12 @@ def end_session(desk: Desk, name: str | None = None, summary: str = "", agents: 
         return _found(desk, session.id)
 
 
-def list_sessions(
-    desk: Desk, goal: str | None = None, *, everywhere: bool = False, most: int = 100
-) -> list[WorkSession]:
+def list_sessions(desk: Desk, goal: str | None = None, *, everywhere: bool = False) -> list[WorkSession]:
     """Sessions of work, the newest first: on a goal, in the desk's project, or everywhere."""
     if goal is not None:
         node = desk.node(goal, NodeType.GOAL, NodeType.TASK)
-        return desk.store.work_sessions.where(desk.owner, goal=node.id, most=most)
-    return desk.store.work_sessions.where(desk.owner, project=None if everywhere else desk.project, most=most)
+        return desk.store.work_sessions.where(desk.owner, goal=node.id)
+    return desk.store.work_sessions.where(desk.owner, project=None if everywhere else desk.project)
 
 
 def session_named(desk: Desk, name: str) -> WorkSession:
@@ -113,12 +111,6 @@ def _found(desk: Desk, session_id: str) -> WorkSession:
     if found is None:
         raise WorkSessionNotFound(f"session not found: {session_id}; `noctuary session list` shows ids.")
     return found
-
-
-def _new_id(desk: Desk) -> str:
-    while desk.store.work_sessions.find(desk.owner, fresh := short_id("ws")):
-        pass
-    return fresh
 
 
 def _change(session: WorkSession, **fields: Any) -> Mapping[str, Any]:

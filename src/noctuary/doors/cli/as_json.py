@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import PurePath
 from typing import Any
@@ -16,6 +17,11 @@ def print_json(value: object) -> None:
     """Print the value, readable by people too."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=2)
     click.echo(re.sub(_HOSTILE, lambda match: json.dumps(match.group())[1:-1], text))
+
+
+def print_either(value: object, lines: Iterable[str], as_json: bool) -> None:
+    """Print the value for programs, or the lines for people."""
+    print_json(value) if as_json else click.echo("\n".join(lines))
 
 
 def plain(value: object) -> Any:

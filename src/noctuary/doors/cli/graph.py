@@ -6,15 +6,15 @@ import click
 
 from noctuary.app.work import Work
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either, print_json
 from noctuary.doors.cli.differences import diff_told, plan_told
 from noctuary.doors.cli.given_files import text_in
 from noctuary.doors.cli.memory_options import FOLDER, command_line, text
 from noctuary.doors.cli.paint import one_line
 from noctuary.doors.cli.words import counted
 from noctuary.doors.cli.work_options import with_work, with_work_to_read
+from noctuary.work.interchange.exporting import Exported
 from noctuary.work.interchange.importing import Plan
-from noctuary.work.interchange.replacing import Exported
 
 COMMANDS = {
     "export": commands.Entry("graph:export", "Write a goal and all that it contains as TOML."),
@@ -91,10 +91,7 @@ def import_(work: Work, file: Path, strategy: str, dry_run: bool, foreign: bool,
     """  # fmt: skip
     given = text_in(file)
     plan = (work.plan_import if dry_run else work.import_goal)(given, strategy, foreign=foreign)
-    if as_json:
-        print_json({**_as_json(plan), "dry_run": dry_run})
-    else:
-        click.echo("\n".join(plan_told(plan, str(file), dry_run=dry_run)))
+    print_either({**_as_json(plan), "dry_run": dry_run}, plan_told(plan, str(file), dry_run=dry_run), as_json)
 
 
 @click.command()
@@ -111,10 +108,7 @@ def diff(work: Work, file: Path, as_json: bool) -> None:
       noctuary graph diff redis.toml --json
     """  # fmt: skip
     found = work.diff_goal(text_in(file))
-    if as_json:
-        print_json({"is_same": found.is_empty, **plain(found)})
-    else:
-        click.echo("\n".join(diff_told(found)))
+    print_either({"is_same": found.is_empty, **plain(found)}, diff_told(found), as_json)
 
 
 def _exported(exported: Exported) -> str:

@@ -8,9 +8,8 @@ from noctuary.errors import BadInput
 from noctuary.graph import Node
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk
-from noctuary.work.interchange.exporting import export_goal
+from noctuary.work.interchange.exporting import export_goal, export_goal_to
 from noctuary.work.interchange.importing import import_goal
-from noctuary.work.interchange.replacing import export_goal_to
 from noctuary.work.tasks import open_goal, open_task, rename_node
 from tests.unit.work.machines import make_goal
 
