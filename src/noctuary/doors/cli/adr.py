@@ -7,7 +7,7 @@ import click
 
 from noctuary.app.work import Work
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import FOLDER, command_line
 from noctuary.doors.cli.paint import coloured, one_line
@@ -46,10 +46,7 @@ def export(work: Work, folder: Path, as_json: bool) -> int:
       noctuary adr export docs/decisions
     """  # fmt: skip
     report = work.export_adrs(folder)
-    if as_json:
-        print_json({"folder": folder, **plain(report)})
-    else:
-        click.echo("\n".join(_told(report, folder)))
+    print_either({"folder": folder, **plain(report)}, _told(report, folder), as_json)
     return FOUND if any(report) else NOTHING_FOUND
 
 

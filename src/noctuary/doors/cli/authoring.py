@@ -3,13 +3,14 @@
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from functools import update_wrapper
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from noctuary.app.work import Work
 from noctuary.authored import MessageRef, Refs
-from noctuary.doors.cli.memory_options import text
+from noctuary.doors.cli.memory_options import text, with_options
 from noctuary.errors import BadInput
 from noctuary.moments import parse_moment
 from noctuary.text import clean
@@ -33,8 +34,25 @@ def _joined(_context: click.Context, _parameter: click.Parameter, words: Sequenc
     return clean(sys.stdin.buffer.read().decode("utf-8", "replace"))
 
 
-def with_citations(command: Command) -> Command:
-    """Add the options that say what an entry rests on and when it happened: --cite, --commit, --file, --at."""
+class Cited(NamedTuple):
+    """What the options say an entry rests on, and when it happened."""
+
+    cite: Sequence[str]
+    commit: Sequence[str]
+    file: Sequence[str]
+    at: str | None
+
+    def told(self, work: Work) -> dict[str, Any]:
+        """The same as a note takes it; BadInput for what names neither a message nor an entry, BadTime for no time."""
+        return {"refs": refs_of(*self[:3]), "ts_ms": moment_of(work, self.at)}
+
+
+def with_citations(command: Callable[..., None]) -> Callable[..., None]:
+    """Add --cite, --commit, --file and --at, and hand the command what they say as `cited`."""
+
+    def run(*given: Any, cite: Any, commit: Any, file: Any, at: Any, **options: Any) -> None:
+        command(*given, cited=Cited(cite, commit, file, at), **options)
+
     options = (
         click.option("--cite", multiple=True, type=text, metavar="SESSION:ID[:QUOTE]",
                      help="A message it rests on, and the words in it; or another entry, by its id.  Repeatable."),
@@ -43,9 +61,7 @@ def with_citations(command: Command) -> Command:
         click.option("--at", type=text, metavar="TIME", help="When it happened: 2026-05-01, 3h.  [default: now, or "
                      "when what it cites was said]"),
     )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return with_options(options, update_wrapper(run, command))
 
 
 def refs_of(cite: Sequence[str], commit: Sequence[str], file: Sequence[str]) -> Refs:

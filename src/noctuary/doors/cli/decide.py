@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 import click
 
 from noctuary.app.work import Work
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either
 from noctuary.doors.cli.authoring import (
+    Cited,
     alternatives_of,
-    moment_of,
     new_options,
-    refs_of,
     said,
     with_citations,
     with_reason,
@@ -48,10 +47,7 @@ def decide(
     chosen: str | None,
     because: str,
     supersedes: str | None,
-    cite: Sequence[str],
-    commit: Sequence[str],
-    file: Sequence[str],
-    at: str | None,
+    cited: Cited,
     as_json: bool,
 ) -> None:
     """Write a decision down, made or still to be made.
@@ -67,12 +63,12 @@ def decide(
       noctuary decide d-7m1p --chosen "by date" --because "The law says so"
     """  # fmt: skip
     if _DECISION.fullmatch(words.strip()):
-        if task or supersedes or cite or commit or file or at:
+        if task or supersedes or any(cited):
             raise BadInput("Of a decision that is open already, say --option, or --chosen and --because; nothing else.")
         _print_decision(_gone_on(work, words.strip(), options, chosen, because), as_json)
         return
     if options and not chosen:
-        if because or supersedes or cite or commit or file or at:
+        if because or supersedes or any(cited):
             raise BadInput("Nothing is chosen yet: add --chosen, or leave out everything but --option and --task.")
         _print_decision(_left_open(work, words, task, options), as_json)
         return
@@ -81,11 +77,10 @@ def decide(
         words if chosen else with_reason(words, because),
         node=task,
         alternatives=alternatives_of(options, chosen, because),
-        refs=refs_of(cite, commit, file),
         supersedes=supersedes,
-        ts_ms=moment_of(work, at),
+        **cited.told(work),
     )
-    print_json(entry) if as_json else click.echo("\n".join(noted(work, entry)))
+    print_either(entry, noted(work, entry), as_json)
 
 
 @click.command()
@@ -99,10 +94,7 @@ def reject(
     words: str,
     task: str | None,
     because: str,
-    cite: Sequence[str],
-    commit: Sequence[str],
-    file: Sequence[str],
-    at: str | None,
+    cited: Cited,
     as_json: bool,
 ) -> None:
     """Write down a way that is not taken, and why.
@@ -115,7 +107,7 @@ def reject(
       noctuary reject o-2c8d --because "Nobody knows the value before checkout"
     """  # fmt: skip
     if _OPTION.fullmatch(words.strip()):
-        if task or cite or commit or file or at:
+        if task or any(cited):
             raise BadInput("An option is rejected with --because alone; note what it rests on as evidence.")
         print_changed("Rejected", work.reject_option(words.strip(), because), as_json)
         return
@@ -123,10 +115,9 @@ def reject(
         "rejection",
         with_reason(words, because),
         node=task,
-        refs=refs_of(cite, commit, file),
-        ts_ms=moment_of(work, at),
+        **cited.told(work),
     )
-    print_json(entry) if as_json else click.echo("\n".join(noted(work, entry)))
+    print_either(entry, noted(work, entry), as_json)
 
 
 def _gone_on(work: Work, name: str, options: Sequence[str], chosen: str | None, because: str) -> Decision:
@@ -146,7 +137,7 @@ def _left_open(work: Work, words: str, task: str | None, options: Sequence[str])
 
 
 def _print_decision(decision: Decision, as_json: bool) -> None:
-    print_json(decision) if as_json else click.echo("\n".join(_told(decision)))
+    print_either(decision, _told(decision), as_json)
 
 
 def _told(decision: Decision) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from noctuary.app import Memory
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.memory_options import command_line, with_memory
 from noctuary.doors.cli.paint import bold, one_line, safe
 from noctuary.doors.cli.progress import Bar
@@ -47,7 +47,7 @@ def embed(memory: Memory, watch: bool, every: float, as_json: bool) -> None:
     if watch:
         _watch(memory, every, as_json)
     done = _embedded(memory)
-    print_json(done) if as_json else click.echo("\n".join(_told(done)))
+    print_either(done, _told(done), as_json)
 
 
 def _embedded(memory: Memory) -> Embedded:

@@ -7,7 +7,7 @@ import click
 from noctuary.app.work import Work
 from noctuary.authored import Entry, EventType
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.authoring import said
 from noctuary.doors.cli.entries import entries_told, entry_told
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
@@ -23,6 +23,7 @@ COMMANDS = {
     "retract": commands.Entry("event:retract", "Say that an entry should never have been."),
     "supersede": commands.Entry("event:supersede", "Say that something holds no longer."),
 }
+_EVENT = click.argument("name", metavar="EVENT", type=text)
 
 
 @click.group(cls=commands.Commands, table=COMMANDS)
@@ -74,7 +75,7 @@ def list_(
 
 
 @click.command()
-@click.argument("name", metavar="EVENT", type=text)
+@_EVENT
 @with_work_to_read
 def show(work: Work, name: str, as_json: bool) -> None:
     """Show an entry with all that is known of it.
@@ -84,11 +85,11 @@ def show(work: Work, name: str, as_json: bool) -> None:
       noctuary event show 01M7HM7C
     """
     entry = work.entry(name)
-    print_json(entry) if as_json else click.echo("\n".join(entry_told(entry)))
+    print_either(entry, entry_told(entry), as_json)
 
 
 @click.command()
-@click.argument("name", metavar="EVENT", type=text)
+@_EVENT
 @said(required=False)
 @with_work
 def confirm(work: Work, name: str, words: str, as_json: bool) -> None:
@@ -103,7 +104,7 @@ def confirm(work: Work, name: str, words: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="EVENT", type=text)
+@_EVENT
 @said()
 @with_work
 def correct(work: Work, name: str, words: str, as_json: bool) -> None:
@@ -117,7 +118,7 @@ def correct(work: Work, name: str, words: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="EVENT", type=text)
+@_EVENT
 @click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
 @with_work
 def retract(work: Work, name: str, because: str, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import click
 
 from noctuary.app.work import Work
 from noctuary.authored import Entry, EventType
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either
 from noctuary.doors.cli.entries import entries_told
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import command_line
@@ -39,10 +39,7 @@ def find(work: Work, words: tuple[str, ...], limit: int, everywhere: bool, as_js
     question = " ".join(words)
     nodes = work.find_nodes(question, everywhere=everywhere, limit=limit)
     entries = work.find_entries(question, everywhere=everywhere, limit=limit)
-    if as_json:
-        print_json({"query": question, "nodes": nodes, "entries": entries})
-    else:
-        click.echo("\n".join(_told(nodes, entries, everywhere)))
+    print_either({"query": question, "nodes": nodes, "entries": entries}, _told(nodes, entries, everywhere), as_json)
     return FOUND if nodes or entries else NOTHING_FOUND
 
 

@@ -9,7 +9,7 @@ from noctuary.app.work import Work
 from noctuary.doors.cli import commands
 from noctuary.doors.cli.authoring import said
 from noctuary.doors.cli.memory_options import command_line, text
-from noctuary.doors.cli.node_options import PRIORITY, with_closing, with_listing, with_showing
+from noctuary.doors.cli.node_options import PRIORITY, with_closing, with_limit, with_listing
 from noctuary.doors.cli.nodes import print_changed, print_closed, print_listed, print_opened, print_view
 from noctuary.doors.cli.work_options import with_work, with_work_to_read
 
@@ -21,6 +21,7 @@ COMMANDS = {
     "reopen": commands.Entry("goal:reopen", "Go on with a goal that was closed."),
     "rename": commands.Entry("goal:rename", "Give a goal another title."),
 }
+_GOAL = click.argument("name", metavar="GOAL", type=text)
 
 
 @click.group(cls=commands.Commands, table=COMMANDS)
@@ -74,8 +75,8 @@ def list_(work: Work, status: str | None, everywhere: bool, limit: int, as_json:
 
 
 @click.command()
-@click.argument("name", metavar="GOAL", type=text)
-@with_showing
+@_GOAL
+@with_limit(20, "How many entries to show.")
 @with_work_to_read
 def show(work: Work, name: str, limit: int, as_json: bool) -> None:
     """Show a goal, its parts and what was said about it.
@@ -89,7 +90,7 @@ def show(work: Work, name: str, limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="GOAL", type=text)
+@_GOAL
 @with_closing
 @with_work
 def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json: bool) -> None:
@@ -107,7 +108,7 @@ def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json
 
 
 @click.command()
-@click.argument("name", metavar="GOAL", type=text)
+@_GOAL
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why it goes on.")
 @with_work
 def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
@@ -121,7 +122,7 @@ def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="GOAL", type=text)
+@_GOAL
 @said("title", metavar="TITLE")
 @with_work
 def rename(work: Work, name: str, title: str, as_json: bool) -> None:

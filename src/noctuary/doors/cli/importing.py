@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from noctuary.app import Memory
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either
 from noctuary.doors.cli.memory_options import command_line, with_memory
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import Bar
@@ -40,7 +40,7 @@ def import_(memory: Memory, as_json: bool) -> None:
     """
     with Bar("Importing") as bar:
         report = memory.import_transcripts(progress=bar.show)
-    print_json(report) if as_json else click.echo("\n".join(_told(report, memory)))
+    print_either(report, _told(report, memory), as_json)
 
 
 def _told(report: ImportReport, memory: Memory) -> list[str]:

@@ -8,7 +8,7 @@ import click
 from noctuary.app import Memory
 from noctuary.app.work import Work
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either, print_json
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
 from noctuary.doors.cli.given_files import PIPE, bytes_in
 from noctuary.doors.cli.memory_options import FOLDER, with_memory, with_memory_to_read
@@ -60,10 +60,7 @@ def verify(memory: Memory, as_json: bool) -> int:
     """  # fmt: skip
     findings = memory.verify_journals()
     sound = is_sound(findings)
-    if as_json:
-        print_json({"is_sound": sound, "count": len(findings), "findings": findings})
-    else:
-        click.echo("\n".join(_verified(findings, sound)))
+    print_either({"is_sound": sound, "count": len(findings), "findings": findings}, _verified(findings, sound), as_json)
     return FOUND if sound else STORE_PROBLEM
 
 

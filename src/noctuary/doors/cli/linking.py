@@ -34,7 +34,8 @@ _SAID = {
 def depend(work: Work, task: str, on: str, remove: bool, reason: str, as_json: bool) -> None:
     """Let a task wait until another is done.
 
-    TASK is the one that waits, ON the one that must be done first.  A circle is refused, and named.  If ON is cancelled or fails, `noctuary ready` says that TASK is stuck.
+    TASK is the one that waits, ON the one that must be done first.  A circle is refused, and named.  If ON
+    is cancelled or fails, `noctuary ready` says that TASK is stuck.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,10 +40,7 @@ def with_settings(command: Callable[..., int | None]) -> Callable[..., None]:
         click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]"),
     )
     wrapped: Callable[..., None] = click.pass_context(run)
-    update_wrapper(wrapped, command)
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+    return with_options(options, update_wrapper(wrapped, command))
 
 
 def with_memory(command: Callable[..., int | None]) -> Callable[..., None]:
@@ -66,6 +63,13 @@ def with_memory_to_read(command: Callable[..., int | None]) -> Callable[..., Non
     return with_settings(update_wrapper(run, command))
 
 
+def with_options(options: Sequence[Callable[[Command], Command]], command: Command) -> Command:
+    """Add options, which are shown in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def with_session_filters(command: Command) -> Command:
     """Add the options that choose sessions: --agent, --project, --after, --before."""
     options = (
@@ -74,9 +78,7 @@ def with_session_filters(command: Command) -> Command:
         click.option("--after", type=text, metavar="TIME", help="Only after it: 2026-05-01, 7d, yesterday.  UTC."),
         click.option("--before", type=text, metavar="TIME", help="Only before it."),
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return with_options(options, command)
 
 
 def project_named(memory: Memory, project: str | None) -> str | None:

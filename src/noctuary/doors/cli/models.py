@@ -8,7 +8,7 @@ import click
 
 from noctuary.app import Memory
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either, print_json
 from noctuary.doors.cli.memory_options import command_line, with_memory, with_memory_to_read
 from noctuary.doors.cli.memory_options import text as text_option
 from noctuary.doors.cli.paint import bold, dim, one_line
@@ -112,10 +112,7 @@ def use(memory: Memory, source: str, as_json: bool) -> None:
     memory.require_libraries()
     chosen = memory.use_model(source)
     used = memory.used_models()
-    if as_json:
-        print_json(next(_as_json(*each) for each in used if each[0].no == chosen.no))
-    else:
-        click.echo("\n".join(_taken(used)))
+    print_either(next(_as_json(*each) for each in used if each[0].no == chosen.no), _taken(used), as_json)
 
 
 @click.command()

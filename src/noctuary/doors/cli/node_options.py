@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
-from noctuary.doors.cli.memory_options import text
+from noctuary.doors.cli.memory_options import text, with_options
+from noctuary.doors.cli.work_options import everywhere
 from noctuary.graph import Priority
 
 PRIORITY = click.Choice([str(each) for each in Priority])
@@ -20,15 +21,10 @@ def with_listing(command: Command) -> Command:
     options = (
         click.option("--status", type=text, help="Only those: open, closed, ready, blocked …  [default: open]"),
         click.option("--all", is_flag=True, help="Closed ones, too."),
-        click.option("--everywhere", is_flag=True, help="Of all projects."),
+        everywhere,
         with_limit(20, "How many to list."),
     )
-    return _with(options, command)
-
-
-def with_showing(command: Command) -> Command:
-    """How much to show: --limit."""
-    return _with((with_limit(20, "How many entries to show."),), command)
+    return with_options(options, command)
 
 
 def with_closing(command: Command) -> Command:
@@ -38,7 +34,7 @@ def with_closing(command: Command) -> Command:
         click.option("--reason", default="", type=text, metavar="TEXT", help="Why it ends."),
         click.option("--as", "ending", default="done", show_default=True, type=ENDINGS, help="How it ends."),
     )
-    return _with(options, command)
+    return with_options(options, command)
 
 
 def with_limit(default: int, help_text: str) -> Callable[[Command], Command]:
@@ -46,9 +42,3 @@ def with_limit(default: int, help_text: str) -> Callable[[Command], Command]:
     return click.option(
         "-n", "--limit", default=default, show_default=True, type=click.IntRange(1, _MOST), help=help_text
     )
-
-
-def _with(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.entries import entries_told
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import command_line
@@ -83,7 +83,7 @@ def _none_told(noun: str, status: str | None) -> str:
 
 def print_view(view: NodeView, most: int, as_json: bool) -> None:
     """Print a node with all that is said about it."""
-    print_json(view) if as_json else click.echo("\n".join(view_told(view, most)))
+    print_either(view, view_told(view, most), as_json)
 
 
 def node_line(node: Node) -> str:

@@ -6,8 +6,8 @@ import click
 
 from noctuary.app.work import Work
 from noctuary.authored import Entry, Strength
-from noctuary.doors.cli.as_json import print_json
-from noctuary.doors.cli.authoring import alternatives_of, moment_of, refs_of, said, with_citations
+from noctuary.doors.cli.as_json import print_either
+from noctuary.doors.cli.authoring import Cited, alternatives_of, said, with_citations
 from noctuary.doors.cli.memory_options import text
 from noctuary.doors.cli.paint import bold, dim, one_line
 from noctuary.doors.cli.work_options import with_work
@@ -40,10 +40,7 @@ def note(
     suggested: bool,
     confidence: float | None,
     supersedes: str | None,
-    cite: Sequence[str],
-    commit: Sequence[str],
-    file: Sequence[str],
-    at: str | None,
+    cited: Cited,
     as_json: bool,
 ) -> None:
     """Write down what was found, decided, rejected or demanded.
@@ -64,14 +61,13 @@ def note(
         words,
         node=task,
         alternatives=alternatives_of(alternative, chosen),
-        refs=refs_of(cite, commit, file),
         strength=strength,
         suggested=suggested,
         confidence=confidence,
         supersedes=supersedes,
-        ts_ms=moment_of(work, at),
+        **cited.told(work),
     )
-    print_json(entry) if as_json else click.echo("\n".join(noted(work, entry)))
+    print_either(entry, noted(work, entry), as_json)
 
 
 def noted(work: Work, entry: Entry) -> list[str]:

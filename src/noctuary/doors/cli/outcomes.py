@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from noctuary.app.work import Work
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.authoring import new_options, said
 from noctuary.doors.cli.memory_options import command_line, text
 from noctuary.doors.cli.nodes import node_line
@@ -74,7 +74,7 @@ def revisit(work: Work, name: str, because: str, decide: str | None, options: Se
       noctuary revisit oc-5t9k --because "Too slow" --decide "Who adds up?" --option browser --option server
     """  # fmt: skip
     looked = work.revisit(name, because, new_decision=decide, options=new_options(options))
-    print_json(looked) if as_json else click.echo("\n".join(_told(looked)))
+    print_either(looked, _told(looked), as_json)
 
 
 def _told(looked: Revisited) -> Iterator[str]:

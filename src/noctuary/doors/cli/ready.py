@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from noctuary.app.work import Work
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import command_line, text
 from noctuary.doors.cli.nodes import node_line
@@ -38,7 +38,7 @@ def ready(work: Work, goal: str | None, everywhere: bool, as_json: bool) -> int:
       noctuary ready --everywhere --json
     """  # fmt: skip
     found = work.ready(goal, everywhere=everywhere)
-    print_json(found) if as_json else click.echo("\n".join(_told(found, everywhere)))
+    print_either(found, _told(found, everywhere), as_json)
     return FOUND if found.tasks else NOTHING_FOUND
 
 
@@ -58,10 +58,7 @@ def next_(work: Work, goal: str | None, everywhere: bool, as_json: bool) -> int:
       noctuary next g-3f9x --json
     """  # fmt: skip
     ranked = work.next_task(goal, everywhere=everywhere)
-    if as_json:
-        print_json(plain(ranked) if ranked else {"task": None})
-    else:
-        click.echo("\n".join(_first(ranked) if ranked else [_nothing_ready()]))
+    print_either(plain(ranked) if ranked else {"task": None}, _first(ranked) if ranked else [_nothing_ready()], as_json)
     return FOUND if ranked else NOTHING_FOUND
 
 

@@ -3,7 +3,7 @@
 import click
 
 from noctuary.app import Memory
-from noctuary.doors.cli.as_json import plain, print_json
+from noctuary.doors.cli.as_json import plain, print_either
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
 from noctuary.doors.cli.memory_options import command_line, with_memory_to_read, with_settings
 from noctuary.doors.cli.paint import bold, coloured, one_line
@@ -30,7 +30,7 @@ def status(memory: Memory, as_json: bool) -> None:
       noctuary status --json
     """
     overview = memory.status()
-    print_json(overview) if as_json else click.echo("\n".join(_told(overview)))
+    print_either(overview, _told(overview), as_json)
 
 
 @click.command()
@@ -48,10 +48,11 @@ def doctor(settings: Settings, as_json: bool) -> int:
     """
     with Bar("Checking", lambda total: counted(total, "check"), patience=PATIENCE) as bar:
         checkup = Memory.examine(settings, progress=bar.show)
-    if as_json:
-        print_json({"healthy": checkup.is_healthy, **plain(checkup)})
-    else:
-        click.echo("\n".join([*(_checked(check) for check in checkup.checks), _verdict(checkup)]))
+    print_either(
+        {"healthy": checkup.is_healthy, **plain(checkup)},
+        [*(_checked(check) for check in checkup.checks), _verdict(checkup)],
+        as_json,
+    )
     return FOUND if checkup.is_healthy else STORE_PROBLEM
 
 

@@ -15,8 +15,8 @@ from noctuary.doors.cli.node_options import (
     PRIORITY,
     UNPRIORITY,
     with_closing,
+    with_limit,
     with_listing,
-    with_showing,
 )
 from noctuary.doors.cli.nodes import print_changed, print_closed, print_listed, print_opened, print_view
 from noctuary.doors.cli.work_options import with_work, with_work_to_read
@@ -34,6 +34,7 @@ COMMANDS = {
     "move": commands.Entry("task:move", "Make a task part of another one, or of none."),
 }
 _ID = re.compile(r"[a-z]{1,2}-[0-9a-z]{10}")
+_TASK = click.argument("name", metavar="TASK", type=text)
 
 
 @click.group(cls=commands.Commands, table=COMMANDS)
@@ -107,8 +108,8 @@ def list_(work: Work, status: str | None, everywhere: bool, limit: int, as_json:
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
-@with_showing
+@_TASK
+@with_limit(20, "How many entries to show.")
 @with_work_to_read
 def show(work: Work, name: str, limit: int, as_json: bool) -> None:
     """Show a task and what was said about it.
@@ -125,7 +126,7 @@ def show(work: Work, name: str, limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @with_closing
 @with_work
 def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json: bool) -> None:
@@ -144,7 +145,7 @@ def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why it goes on.")
 @with_work
 def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
@@ -158,7 +159,7 @@ def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @said("title", metavar="TITLE")
 @with_work
 def rename(work: Work, name: str, title: str, as_json: bool) -> None:
@@ -172,7 +173,7 @@ def rename(work: Work, name: str, title: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @click.option("--goal", type=text, metavar="TEXT", help="What it is for.")
 @click.option("--description", type=text, metavar="TEXT", help="What there is to say about it.")
 @click.option("--outcome", type=text, metavar="TEXT", help="What came of it.")
@@ -197,7 +198,7 @@ def amend(work: Work, name: str, as_json: bool, **fields: Any) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @click.argument("status", type=text)
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why; kept with a task while it is blocked.")
 @with_work
@@ -217,7 +218,7 @@ def status(work: Work, name: str, status: str, reason: str, as_json: bool) -> No
 
 
 @click.command()
-@click.argument("name", metavar="TASK", type=text)
+@_TASK
 @click.option("--to", type=text, metavar="NODE", help="The goal or task to make it part of.")
 @click.option("--out", is_flag=True, help="Make it part of nothing.")
 @with_work

@@ -14,7 +14,7 @@ import click
 from noctuary.app import Memory
 from noctuary.authored import Author, EventSource, Trust
 from noctuary.clock import SystemClock
-from noctuary.doors.cli.memory_options import project_named, text, with_settings
+from noctuary.doors.cli.memory_options import project_named, text, with_options, with_settings
 from noctuary.settings import Settings
 from noctuary.work.desk import Writer
 
@@ -50,17 +50,17 @@ def everywhere(command: Command) -> Command:
 
 
 def _with_project(command: Callable[..., None]) -> Callable[..., None]:
-    return click.option(
-        "--project", type=text, help="Whose work, by its path or the end of it.  [default: this folder's]"
-    )(command)
+    about = "Whose work, by its path or the end of it.  [default: this folder's]"
+    return click.option("--project", type=text, help=about)(command)
 
 
 def _with_writer(command: Callable[..., None]) -> Callable[..., None]:
     authors = click.Choice([Author.USER.value, Author.AGENT.value])
-    command = click.option("--author", type=authors, help="Who writes.  [default: user, or agent in a session]")(
-        command
+    options = (
+        click.option("--session", type=text, help="The agent's session.  [env: NOCTUARY_SESSION]"),
+        click.option("--author", type=authors, help="Who writes.  [default: user, or agent in a session]"),
     )
-    return click.option("--session", type=text, help="The agent's session.  [env: NOCTUARY_SESSION]")(command)
+    return with_options(options, command)
 
 
 def _writer(settings: Settings, session: str | None, author: str | None) -> Writer:
