@@ -122,7 +122,7 @@ class SessionFiles:
         """Replace the meta file; it is the old one or the new one, never half of it."""
         known = as_json(meta.session, _SESSION_FIELDS) | {"last_id": meta.last_id, "size": meta.size}
         partial = self.path(PARTIAL)
-        with open(open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+        with os.fdopen(open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
             file.write(json.dumps(known, ensure_ascii=False, indent=1).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -133,7 +133,7 @@ class SessionFiles:
         self._set_torn_line_aside(meta.size)
         numbered = message._replace(id=meta.last_id + 1)
         line = json.dumps(as_json(numbered, _MESSAGE_FIELDS), ensure_ascii=False).encode() + b"\n"
-        with open(open_private(self.path(MESSAGES), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+        with os.fdopen(open_private(self.path(MESSAGES), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
@@ -154,7 +154,7 @@ class SessionFiles:
         with self.path(MESSAGES).open("rb+") as file:
             file.seek(end)
             torn = file.read()
-            with open(open_private(self.path(TORN), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as aside:
+            with os.fdopen(open_private(self.path(TORN), os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as aside:
                 aside.write(torn + b"\n")
             file.truncate(end)
 
@@ -201,7 +201,7 @@ def locked(folder: Path) -> Iterator[None]:
     for part in (folder.parent, folder):
         part.mkdir(parents=True, exist_ok=True, mode=0o700)
     # No session's files have this name: names never begin with a dot.
-    with open(open_private(folder / ".lock", os.O_RDWR | os.O_CREAT), "rb+") as file:
+    with os.fdopen(open_private(folder / ".lock", os.O_RDWR | os.O_CREAT), "rb+") as file:
         lock_file(file.fileno())
         yield
 
