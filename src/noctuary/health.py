@@ -248,7 +248,8 @@ def _check_journals(store: Store, settings: Settings, verify_journals: VerifyJou
     except StoreError as error:
         return Checked(name="journals", finding=Finding.PROBLEM, detail=f"cannot be checked: {error}")
     if not findings:
-        detail = f"{events:,} event{'' if events == 1 else 's'}, all in place" if events else "none yet; nothing was written down"
+        counted = f"{events:,} event{'' if events == 1 else 's'}, all in place"
+        detail = counted if events else "none yet; nothing was written down"
         return Checked(name="journals", finding=Finding.OK, detail=detail)
     worst = worst_of(findings)
     where = f"{worst.project}, line {worst.line}" if worst.line else worst.project
