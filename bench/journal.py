@@ -29,6 +29,7 @@ from noctuary.store.database import Database, Row, Value
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.handoff import handoff
 from noctuary.work.pack import pack
+from noctuary.work.ready import ready
 
 Measured = dict[str, float]
 OWNER, PROJECT = "ana", "/home/ana/code/shop"
@@ -165,17 +166,18 @@ class Bench:
         return measured
 
     def ready(self) -> Measured:
-        """Time to ask which tasks are ready over that of counting the same nodes, joined with their edges."""
+        """Time of the verb `ready` over that of counting the same nodes, joined with their edges."""
         home = self.folder / "ready"
         ledger = Ledger(open_store(home / "noctuary.db"), home, OWNER, SystemClock())
         ledger.add_lines(PROJECT, _graph(random.Random(3)))
-        store, counting = ledger.store, Counting(ledger.store.database)
-        store.nodes.database = counting
+        counting = Counting(ledger.store.database)
+        ledger.store.nodes.database = counting
+        desk = Desk(ledger, PROJECT, Writer())
         floor, ours, beside = [], [], apsw.Connection(str(home / "noctuary.db"))
         for _ in _bar(range(READS), f"ready among {NODES:,} nodes"):
             floor.append(_seconds(partial(_count, beside)))
-            ours.append(_seconds(partial(store.nodes.ready, OWNER, PROJECT, SystemClock().now_ms())))
-        found = len(store.nodes.ready(OWNER, PROJECT, SystemClock().now_ms()))
+            ours.append(_seconds(partial(ready, desk)))
+        found = len(ready(desk).tasks)
         return {
             "ready_ratio": median(ours) / median(floor),
             "ready_queries": counting.asked / (READS + 1),

@@ -20,6 +20,13 @@ class Waiting(NamedTuple):
     status: NodeStatus
 
 
+class Free(NamedTuple):
+    """Tasks that nobody is at: those that can be begun, and those that wait for what will not be done any more."""
+
+    ready: Sequence[Node]  # by priority, then by age
+    stuck: Sequence[tuple[Node, Waiting]]  # a task as often as there is something it waits for
+
+
 class Nodes:
     """The nodes and edges of all owners; every call names the owner."""
 
@@ -69,11 +76,14 @@ class Nodes:
         """The node and all that it contains, the oldest first."""
         return [node_from(row) for row in self.database.fetch("subtree", owner=owner, root=root)]
 
-    def ready(self, owner: str, project: str | None, now_ms: int) -> list[Node]:
-        """Tasks that can be begun now: by priority, then by age.  One query."""
-        return [
-            node_from(row) for row in self.database.fetch("ready_tasks", owner=owner, project=project, now_ms=now_ms)
-        ]
+    def free(self, owner: str, project: str | None, now_ms: int) -> Free:
+        """Tasks that can be begun now, and those that never will if nobody does something about it.  One query."""
+        rows = self.database.fetch("ready_tasks", owner=owner, project=project, now_ms=now_ms)
+        waits = [row for row in rows if row[23] is not None]
+        return Free(
+            [node_from(row) for row in rows if row[23] is None],
+            [(node_from(row), Waiting(row[2], row[23], row[24], NodeStatus(row[25]))) for row in waits],
+        )
 
     def waiting(self, owner: str, ids: Iterable[str]) -> list[Waiting]:
         """What keeps these tasks from being ready."""

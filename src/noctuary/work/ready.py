@@ -9,12 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from noctuary.graph import ENDED, HELD, WAITING, EdgeType, Node, NodeStatus, NodeType, Priority
-from noctuary.store.nodes import Waiting
+from noctuary.store.nodes import Free, Waiting
 from noctuary.work.desk import Desk
 from noctuary.work.wording import first_of
 
-# What has ended so will not be done any more: whoever waits for it waits for ever.
-NEVER_DONE = frozenset({NodeStatus.CANCELLED, NodeStatus.FAILED, NodeStatus.SUPERSEDED})
 _RANKS = {priority: rank for rank, priority in enumerate(Priority)}
 
 
@@ -43,15 +41,17 @@ class Ranked(NamedTuple):
 
 
 def ready(desk: Desk, goal: str | None = None, *, everywhere: bool = False) -> Ready:
-    """The ready and the stuck tasks of the project, of one goal or task and all it contains, or of all projects."""
-    below = _below(desk, goal)
-    project = None if everywhere or goal else desk.project
-    return Ready(_free(desk, project, below), _stuck(desk, project, below))
+    """The ready and the stuck tasks of the project, of one goal or task and all it contains, or of all projects.
+
+    One query, unless a goal is given or something is stuck.
+    """
+    free = _free(desk, goal, everywhere=everywhere)
+    return Ready(free.ready, _stuck(desk, free.stuck))
 
 
 def next_task(desk: Desk, goal: str | None = None, *, everywhere: bool = False) -> Ranked | None:
     """The ready task to begin with: by priority, then by how much waits for it, then by age; None if none is ready."""
-    tasks = _free(desk, None if everywhere or goal else desk.project, _below(desk, goal))
+    tasks = _free(desk, goal, everywhere=everywhere).ready
     if not tasks:
         return None
     first_rank = [task for task in tasks if task.priority is tasks[0].priority]
@@ -121,22 +121,26 @@ def _below(desk: Desk, goal: str | None) -> set[str] | None:
     return {node.id for node in desk.store.nodes.subtree(desk.owner, root.id)}
 
 
-def _free(desk: Desk, project: str | None, below: set[str] | None) -> list[Node]:
-    tasks = desk.store.nodes.ready(desk.owner, project, desk.clock.now_ms())
-    return [task._replace(status=NodeStatus.READY) for task in tasks if below is None or task.id in below]
+def _free(desk: Desk, goal: str | None, *, everywhere: bool) -> Free:
+    """The tasks that nobody is at, with the status each has now."""
+    below = _below(desk, goal)
+    free = desk.store.nodes.free(desk.owner, None if everywhere or goal else desk.project, desk.clock.now_ms())
+    return Free(
+        [task._replace(status=NodeStatus.READY) for task in free.ready if below is None or task.id in below],
+        [(t._replace(status=NodeStatus.PENDING), on) for t, on in free.stuck if below is None or t.id in below],
+    )
 
 
-def _stuck(desk: Desk, project: str | None, below: set[str] | None) -> list[Stuck]:
-    statuses, now_ms = WAITING | HELD, desk.clock.now_ms()
-    tasks = desk.store.nodes.where(desk.owner, project=project, types=[NodeType.TASK], statuses=statuses)
-    free = {t.id: t for t in tasks if not is_held(t, now_ms) and (below is None or t.id in below)}
+def _stuck(desk: Desk, waits: Iterable[tuple[Node, Waiting]]) -> list[Stuck]:
+    """Each task once, the oldest first."""
+    tasks: dict[str, Node] = {}
     hopeless: dict[str, list[Waiting]] = defaultdict(list)
-    for unmet in desk.store.nodes.waiting(desk.owner, free) if free else ():
-        if unmet.status in NEVER_DONE:
-            hopeless[unmet.task].append(unmet)
-    counts = waiting_behind(desk, hopeless)
-    pending = {name: free[name]._replace(status=NodeStatus.PENDING) for name in free if name in hopeless}
-    return [Stuck(task, hopeless[name], counts.get(name, 0)) for name, task in pending.items()]
+    for task, unmet in waits:
+        tasks[task.id] = task
+        hopeless[task.id].append(unmet)
+    counts = waiting_behind(desk, tasks)
+    oldest_first = sorted(tasks.values(), key=lambda task: (task.created_ms, task.id))
+    return [Stuck(task, hopeless[task.id], counts.get(task.id, 0)) for task in oldest_first]
 
 
 def _why(chosen: Node, rivals: Sequence[Node], counts: Mapping[str, int], ready_tasks: int) -> list[str]:

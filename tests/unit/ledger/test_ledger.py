@@ -262,7 +262,7 @@ def test_edges_may_lead_to_another_project(ledger: Ledger) -> None:
     edge = {"type": "depends_on", "from": "t-2", "to": TASK}
     ledger.record(Event(EventType.LINK, project="other", change={"edges": [edge]}))
 
-    assert [node.id for node in ledger.store.nodes.ready("ana", None, ledger.clock.now_ms())] == [TASK]
+    assert [node.id for node in ledger.store.nodes.free("ana", None, ledger.clock.now_ms()).ready] == [TASK]
 
 
 @pytest.mark.parametrize(

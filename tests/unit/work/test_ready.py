@@ -7,6 +7,7 @@ import pytest
 from noctuary.authored import Event, EventType
 from noctuary.errors import NodeNotFound
 from noctuary.graph import NodeStatus, NodeType
+from noctuary.store.database import Row, Value
 from noctuary.testing import FakeClock
 from noctuary.work.claims import claim
 from noctuary.work.desk import Desk
@@ -274,3 +275,37 @@ def test_a_circle_that_two_machines_made_is_survived(desk: Desk) -> None:
 
     assert ready(desk).tasks == []
     assert waiting_behind(desk, [a.id, b.id]) == {a.id: 1, b.id: 1}
+
+
+def test_ready_is_one_query_unless_there_is_more_to_tell(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a goal to look below, or something that is stuck, needs others."""
+    add(desk, "Waits", after=(add(desk, "First"),))
+    database, asked = desk.store.database, list[str]()
+    fetch = database.fetch
+
+    def counted(query: str, /, **values: Value) -> list[Row]:
+        asked.append(query)
+        return fetch(query, **values)
+
+    monkeypatch.setattr(database, "fetch", counted)
+
+    assert free(desk) == ["First"]
+    assert asked == ["ready_tasks"]
+
+
+def test_a_stuck_task_names_all_that_will_not_be_done(desk: Desk, clock: FakeClock) -> None:
+    """Each task once, the oldest first, whatever its priority; what may still be done is not named."""
+    given_up = become(desk, add(desk, "Given up"), S.CANCELLED)
+    clock.advance(timedelta(seconds=1))
+    broken = become(desk, add(desk, "Broken"), S.FAILED)
+    add(desk, "Older", after=(given_up, broken, add(desk, "Under way")))
+    clock.advance(timedelta(seconds=1))
+    add(desk, "Younger", after=(broken,), priority="critical")
+
+    stuck = ready(desk).stuck
+
+    assert [(each.task.title, [wait.title for wait in each.on]) for each in stuck] == [
+        ("Older", ["Given up", "Broken"]),
+        ("Younger", ["Broken"]),
+    ]
+    assert {each.task.status for each in stuck} == {S.PENDING}

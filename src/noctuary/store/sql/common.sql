@@ -443,10 +443,12 @@ where n.owner = :owner and n.id = b.id
 order by n.created_ms, n.id;
 
 -- name: ready_tasks
--- Tasks that wait for nothing: not begun, or held by an agent whose lease is over, and all they depend on done.
+-- Tasks that wait for nothing: not begun, or held by an agent whose lease is over, and all they depend on done.  And,
+-- with what each waits for, those that wait for what will not be done any more.
 select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
        n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
-       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata,
+       null, null, null, n.rank, 0
 from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
 where n.owner = :owner and n.type = 'task' and n.status in ('pending', 'ready', 'claimed', 'in_progress')
   and (:project is null or n.project = :project)
@@ -455,7 +457,20 @@ where n.owner = :owner and n.type = 'task' and n.status in ('pending', 'ready', 
   and not exists (select 1 from edges e join nodes d on d.owner = e.owner and d.id = e.to_id
                   where e.owner = n.owner and e.type = 'depends_on' and e.from_id = n.id
                     and d.status not in ('completed', 'decided'))
-order by n.rank, n.created_ms, n.id;
+union all
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata,
+       d.id, d.title, d.status, n.rank, d.created_ms
+from nodes d cross join edges e on e.to_id = d.id and e.owner = d.owner and e.type = 'depends_on'
+cross join nodes n on n.owner = e.owner and n.id = e.from_id
+left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where d.owner = :owner and d.type in ('task', 'goal', 'decision') and d.status in ('cancelled', 'failed', 'superseded')
+  and n.type = 'task' and n.status in ('pending', 'ready', 'claimed', 'in_progress')
+  and (:project is null or n.project = :project)
+  and (n.status in ('pending', 'ready')
+       or (n.lease_ms is not null and max(n.lease_ms, coalesce(l.until_ms, 0)) <= :now_ms))
+order by 27, 18, 3, 28, 24;
 
 -- name: unmet_dependencies
 -- What keeps tasks from being ready, of those given: the task, what it waits for, and where that stands.
