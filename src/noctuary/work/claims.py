@@ -7,7 +7,7 @@ in it.  So a lease that was renewed counts on this machine, the one that was wri
 
 from collections.abc import Callable
 
-from noctuary.authored import Event, EventType
+from noctuary.authored import Author, Event, EventType
 from noctuary.errors import BadInput, NotFree
 from noctuary.graph import HELD, WAITING, Node, NodeStatus, NodeType
 from noctuary.moments import show_time
@@ -20,6 +20,7 @@ LEASE_MINUTES = 30
 LONGEST_LEASE_MINUTES = 7 * 24 * 60
 LONGEST_AGENT = 200
 _MINUTE_MS = 60_000
+LONGEST_LEASE_MS = LONGEST_LEASE_MINUTES * _MINUTE_MS
 
 
 def claim(desk: Desk, name: str, agent: str, lease_minutes: float = LEASE_MINUTES) -> Node:
@@ -64,6 +65,26 @@ def release(desk: Desk, name: str, agent: str, reason: str = "") -> Node:
         text = reason.strip() or f"released by {who}"
         write(EventType.STATUS, text, node=node.id, change={"set": {node.id: fields}})
         return desk.node(node.id)
+
+
+def refuse_if_held_by_another(desk: Desk, node: Node) -> None:
+    """Raise NotFree if an agent is at the desk and another one holds the task by a lease; people may do as they like.
+
+    An agent is who its session is called, or whoever its session claimed the task for.
+    """
+    if desk.writer.author is Author.USER or node.lease_ms is None or not is_held(node, desk.clock.now_ms()):
+        return
+    session = desk.writer.session
+    if session is None or session not in (node.assigned_to, _session_of_claim(desk, node)):
+        raise NotFree(f"{node.id} is {_holder(node)}; `noctuary ready` shows tasks that are free.")
+
+
+def _session_of_claim(desk: Desk, node: Node) -> str | None:
+    """The session in which the task was claimed by who holds it."""
+    for entry in desk.entries(node.id, [EventType.STATUS]):
+        if "assigned_to" in entry.event.change.get("set", {}).get(node.id, {}):
+            return entry.event.session
+    return None
 
 
 def _renew(desk: Desk, write: Callable[..., Event], node: Node, until_ms: int) -> None:

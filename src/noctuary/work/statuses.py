@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.errors import BadInput
-from noctuary.graph import ENDED, WAITING, Node, NodeStatus, NodeType
+from noctuary.graph import ENDED, WAITING, Node, NodeStatus
+from noctuary.work.claims import refuse_if_held_by_another
 from noctuary.work.desk import Desk
 from noctuary.work.ready import waits_told
 from noctuary.work.rules import status_named
-from noctuary.work.wording import first_of
+from noctuary.work.tree import left_open
 
 _S = NodeStatus
 # Set by verbs of their own, which know who, or why, and what else changes with it.
@@ -35,7 +36,7 @@ def set_status(desk: Desk, name: str, status: str, *, reason: str = "") -> Statu
     """Let a node go to a status that may follow its own; BadChange, with those that may, if this one may not.
 
     The reason is kept with the event, and with the node while it is blocked.  Of a goal or task that is completed
-    while something below it is not, the notes say so.
+    while something below it is open, the notes say so.  NotFree if an agent asks and another one holds the task.
     """
     wanted = status_named(status)
     if wanted in _OWN_VERBS:
@@ -43,6 +44,7 @@ def set_status(desk: Desk, name: str, status: str, *, reason: str = "") -> Statu
     found = desk.node(name)
     with desk.writing(found.project) as write:
         node = desk.node(found.id)
+        refuse_if_held_by_another(desk, node)
         fields = _fields(node, wanted, reason.strip())
         if not fields:
             return StatusSet(node, [f"{node.id} is {wanted} already; nothing was changed."])
@@ -66,17 +68,7 @@ def _fields(node: Node, wanted: NodeStatus, reason: str) -> dict[str, str | int 
 
 
 def _notes(desk: Desk, name: str, status: NodeStatus) -> list[str]:
-    notes: list[str] = []
-    if status is _S.COMPLETED and (left := _still_open(desk, name)):
-        named = first_of([f"{node.id} {node.title} ({node.status})" for node in left])
-        notes.append(f"Not done below it: {named}.")
+    notes = left_open(desk, name) if status is _S.COMPLETED else []
     if status in (_S.READY, _S.IN_PROGRESS) and (unmet := desk.store.nodes.waiting(desk.owner, [name])):
         notes.append(f"It depends on what is not done: {waits_told(unmet)}.")
     return notes
-
-
-def _still_open(desk: Desk, name: str) -> list[Node]:
-    """Tasks below that are not done: not begun, under way, blocked or failed; those given up do not count."""
-    given_up = (_S.COMPLETED, _S.CANCELLED)
-    below = desk.store.nodes.subtree(desk.owner, name)
-    return [n for n in below if n.type is NodeType.TASK and n.id != name and n.status not in given_up]

@@ -28,7 +28,8 @@ from noctuary.work.gaps import GapKind, gaps_of
 from noctuary.work.harvest import harvest
 from noctuary.work.ready import as_they_stand
 from noctuary.work.rules import priority_named, status_named
-from noctuary.work.wording import first_of, title_of, words_of
+from noctuary.work.tree import left_open
+from noctuary.work.wording import title_of, words_of
 
 # How a task can end, in words, and the status that says so.
 ENDINGS = {
@@ -37,6 +38,8 @@ ENDINGS = {
     "superseded": NodeStatus.CANCELLED,
     "failed": NodeStatus.FAILED,
 }
+# What goes when a node is opened again: nobody holds it, and nothing has come of it yet.
+REOPENED = {"outcome": None, "outcome_tag": None, "assigned_to": None}
 LONGEST_MARK = 200  # of a label, or of a name elsewhere
 _CLOSABLE = (NodeType.TASK, NodeType.GOAL, NodeType.REVISIT)
 _WORK = (NodeType.TASK, NodeType.GOAL)
@@ -136,7 +139,7 @@ def close_node(
         change, meta = {"set": {node.id: fields}}, {"artifacts": harvested} if harvested else {}
         write(EventType.CLOSE, reason.strip() or words, node=node.id, change=change, meta=meta, is_verb=True)
     closed = desk.node(node.id)
-    return Closed(closed, [*_still_open(desk, closed), *_missing(desk, closed, folder)])
+    return Closed(closed, [*left_open(desk, closed.id), *_missing(desk, closed, folder)])
 
 
 def _missing(desk: Desk, node: Node, folder: Path | None) -> list[str]:
@@ -146,22 +149,13 @@ def _missing(desk: Desk, node: Node, folder: Path | None) -> list[str]:
     ]
 
 
-def _still_open(desk: Desk, node: Node) -> list[str]:
-    below = desk.store.nodes.subtree(desk.owner, node.id)
-    left = [task for task in below if task.type is NodeType.TASK and task.id != node.id and task.status not in ENDED]
-    if not left:
-        return []
-    return [f"Still open below it: {first_of([f'{task.id} {task.title}' for task in left])}."]
-
-
 def reopen_node(desk: Desk, name: str, *, reason: str = "") -> Node:
     """Open again what was closed, however it ended; nobody holds it, and it has no outcome any more."""
     with desk.writing(desk.node(name).project) as write:
         node = desk.node(name, *_CLOSABLE)
         if node.status not in ENDED:
             raise BadChange(f"{node.id} is {node.status}, so it is open; there is nothing to reopen.")
-        cleared = {"outcome": None, "outcome_tag": None, "assigned_to": None}
-        change: dict[str, object] = {"set": {node.id: {"status": str(FIRST_STATUS[node.type]), **cleared}}}
+        change: dict[str, object] = {"set": {node.id: {"status": str(FIRST_STATUS[node.type]), **REOPENED}}}
         edges = desk.store.nodes.edges_of(desk.owner, [node.id], EdgeType.SUPERSEDES)
         if taken_back := [edge for edge in edges if edge.to_id == node.id]:
             change["unlink"] = [ends_of(edge) for edge in taken_back]

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
+from noctuary.graph import ENDED, EdgeType, Node, NodeStatus, NodeType
 from noctuary.work.desk import Desk
 from noctuary.work.ready import as_they_stand
+from noctuary.work.wording import first_of
 
 
 class Branch(NamedTuple):
@@ -42,6 +43,13 @@ def tree(desk: Desk, root: str | None = None, *, everywhere: bool = False) -> li
     counts = _counts(order, by_id)
     waits = _targets(desk, by_id, EdgeType.DEPENDS_ON)
     return [Branch(by_id[place.name], place.depth, waits.get(place.name, ()), *counts[place.name]) for place in order]
+
+
+def left_open(desk: Desk, name: str) -> list[str]:
+    """A note on the tasks below a node, at any depth, that have not ended; none if all have."""
+    below = desk.store.nodes.subtree(desk.owner, name)
+    left = [task for task in below if task.type is NodeType.TASK and task.id != name and task.status not in ENDED]
+    return [f"Still open below it: {first_of([f'{task.id} {task.title}' for task in left])}."] if left else []
 
 
 def _targets(desk: Desk, by_id: Mapping[str, Node], kind: EdgeType) -> dict[str, list[str]]:
