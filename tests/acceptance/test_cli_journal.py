@@ -256,3 +256,13 @@ def test_where_nothing_can_be_written(cli: Cli, shop: Shop, tmp_path: Path) -> N
 
     assert ran.code == 2
     assert shop.goal not in ran.out
+
+
+def test_an_export_for_programs_is_one_document(cli: Cli, shop: Shop, tmp_path: Path) -> None:
+    """With --json: the count and the events, which are those of the lines; of a file, where it is and the count."""
+    lines = [json.loads(line) for line in cli("journal", "export", *SHOP).out.splitlines()]
+
+    assert cli("journal", "export", *SHOP, "--json").json == {"count": len(lines), "events": lines}
+    written = cli("journal", "export", "-o", tmp_path / "shop.jsonl", *SHOP, "--json").json
+    assert written == {"file": str(tmp_path / "shop.jsonl"), "count": len(lines)}
+    assert shop.goal

@@ -1,5 +1,6 @@
 """`noctuary journal`: what was written down, as lines."""
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -97,7 +98,8 @@ def export(work: Work, output: Path | None, everywhere: bool, as_json: bool) -> 
     """Print everything that was written down, one event a line.
 
     The lines are sorted and say nothing of this machine: two memories that have the same events print the same bytes,
-    so the file can be kept in git.  Corrected and retracted entries are in it, too.
+    so the file can be kept in git.  Corrected and retracted entries are in it, too.  With --json it is one document, of
+    the count and the events.
 
     \b
     Examples:
@@ -105,13 +107,17 @@ def export(work: Work, output: Path | None, everywhere: bool, as_json: bool) -> 
       noctuary journal export --everywhere -o all.jsonl
     """  # fmt: skip
     lines = work.export_journal(everywhere=everywhere)
+    if output is None and as_json:
+        events = [json.loads(line) for line in lines]
+        print_json({"count": len(events), "events": events})
+        return
     if output is None:
         for line in lines:
             click.echo(line, nl=False)
         return
     count = _written(lines, output)
     if as_json:
-        print_json({"file": output, "events": count})
+        print_json({"file": output, "count": count})
     else:
         click.echo(f"Wrote {counted(count, 'event')} to {one_line(str(output))}.")
 

@@ -29,7 +29,7 @@ from noctuary.work.foreign.lines import (
     time_in,
     title_from,
 )
-from noctuary.work.tasks import ENDINGS
+from noctuary.work.tasks import ENDINGS, REOPENED
 
 NAME = "task_journal"
 _KEYS = {"event_id", "schema_version", "task_id", "type", "timestamp", "author", "source", "confidence",
@@ -243,7 +243,7 @@ class _Reading:
             fields = {"status": ending, "outcome_tag": tag, "outcome": text_in(meta, "outcome")}
         elif kind is EventType.REOPEN:
             self.ended.discard(task)
-            fields = {"status": str(NodeStatus.PENDING)}
+            return {"status": str(NodeStatus.PENDING), **REOPENED}
         elif kind is EventType.RENAME:
             fields = {"title": title_from(text_in(meta, "title"), text, self.made[task])}
         elif kind is EventType.AMEND:

@@ -126,12 +126,7 @@ def read_goal_file(text: str) -> GoalFile:
     """What the text says; BadInput, which says where, if it is no file of a goal."""
     data = _parsed(text)
     meta = _table(data, "meta")
-    version = meta.get("version")
-    if version != VERSION or isinstance(version, bool):
-        raise BadInput(
-            f"The file has version {str(version)[:20]}, and only {VERSION} is known here; nothing was changed. "
-            "Upgrade with: pip install -U noctuary"
-        )
+    _check_version(meta.get("version"))
     if unknown := set(data) - set(_SECTIONS):
         raise BadInput(
             f"The file has a part {_shown(min(unknown))} that is not known; there are {', '.join(_SECTIONS)}."
@@ -147,6 +142,19 @@ def read_goal_file(text: str) -> GoalFile:
     if file.goal not in file.nodes:
         raise BadInput(f"The file has no node {_shown(file.goal)}, which it says it is about.")
     return file._replace(is_edited=meta.get("content_hash") != _content_hash(_content(file)))
+
+def _check_version(version: object) -> None:
+    if not isinstance(version, int) or isinstance(version, bool) or version < VERSION:
+        raise BadInput(
+            "This is no file of a goal: its [meta] names no version that there is; nothing was changed. "
+            "`noctuary graph export GOAL` writes such a file."
+        )
+    if version > VERSION:
+        raise BadInput(
+            f"The file has version {str(version)[:20]}, and only {VERSION} is known here; nothing was changed. "
+            "Upgrade with: pip install -U noctuary"
+        )
+
 
 
 def _content(file: GoalFile) -> dict[str, Any]:

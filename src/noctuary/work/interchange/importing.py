@@ -13,6 +13,7 @@ from noctuary.graph import ENDED, EdgeType, Node, NodeStatus
 from noctuary.journal.lines import moment
 from noctuary.ledger.fold import edge_id
 from noctuary.work.changes import edge_record
+from noctuary.work.claims import LONGEST_LEASE_MS
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.goal_file import (
     METADATA,
@@ -166,7 +167,8 @@ class _Importing:
         """Add a node, or merge it; whether there was nothing to do."""
         stored = self.stored.get(name)
         if stored is None:
-            self.made.append(_as_made(name, fields, is_exported=name in self.file.marks))
+            made = _as_made(name, fields, is_exported=name in self.file.marks)
+            self.made.append(self._with_lease_cut(made))
             for key in (fields.keys() | self.file.marks.get(name, {}).keys()) - {"node_type", "parent"}:
                 self._note(name, key, fields.get(key))
             return False
@@ -177,8 +179,13 @@ class _Importing:
             if self._decide(name, key, ours.get(key), fields.get(key)) is Verdict.TAKE:
                 taken[key] = fields.get(key)
         if taken:
-            self.settings[name] = _as_set(ours, taken)
+            self.settings[name] = self._with_lease_cut(_as_set(ours, taken))
         return not taken
+
+    def _with_lease_cut(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """A lease that is longer than any claim may be would hold a task for ever."""
+        latest_ms = self.desk.clock.now_ms() + LONGEST_LEASE_MS
+        return fields | {"lease_ms": latest_ms} if (fields.get("lease_ms") or 0) > latest_ms else fields
 
     def _check_same(self, stored: Node, fields: Fields) -> None:
         if stored.type != fields["node_type"]:

@@ -364,3 +364,35 @@ def test_ids_never_lead_to_the_same_task_twice(desk: Desk) -> None:
 def test_nothing_is_read_from_nothing() -> None:
     """An empty journal is no error."""
     assert read_task_journal([], LATEST).events == []
+
+
+def test_tasks_whose_ids_cannot_be_ids_here_are_called_otherwise(desk: Desk) -> None:
+    """Such a task gets another id, always the same, under which all that is said of it stands; its own is kept."""
+    odd = "my task\n## Done"
+    records = [
+        event(1, "open", "first", task_id=odd, meta={"title": "Odd"}),
+        event(2, "open", "second", task_id="tj-2", meta={"title": "Child", "parent_id": odd}),
+        event(3, "finding", "said", task_id=odd),
+        event(4, "supersede", "", task_id="tj-2", supersedes=odd),
+    ]
+
+    assert import_lines(desk, as_lines(records)).bad == []
+    assert import_lines(desk, as_lines(records)).added == 0
+
+    (node,) = [each for each in desk.store.nodes.where(desk.owner) if each.title == "Odd"]
+    assert is_id(node.id)
+    assert (node.status, desk.node("tj-2").parent) == (NodeStatus.CANCELLED, node.id)
+    said = desk.entries(node.id)
+    assert {"first", "said"} <= {entry.event.text for entry in said}
+    assert said[0].event.meta["task_journal"]["task_id"] == odd
+
+
+def test_what_is_open_again_has_no_outcome(desk: Desk) -> None:
+    """As when it is reopened here."""
+    closed = event(2, "close", "done", meta={"outcome": "done!", "outcome_tag": "done"})
+    lines = [json.dumps(each) for each in (OPEN, closed, event(3, "reopen", "it fails again"))]
+
+    import_lines(desk, lines)
+
+    task = desk.node(TASK)
+    assert (task.status, task.outcome, task.outcome_tag) == (NodeStatus.PENDING, None, None)

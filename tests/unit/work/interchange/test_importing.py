@@ -1,5 +1,6 @@
 """A file of a goal comes into the work: what is new is added, what has changed is merged, what is wrong is refused."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -9,6 +10,7 @@ from noctuary.authored import EventType
 from noctuary.errors import BadChange, BadInput, NoctuaryError
 from noctuary.graph import NodeStatus, Priority
 from noctuary.testing import FakeClock
+from noctuary.work.claims import LONGEST_LEASE_MS
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.exporting import export_goal
 from noctuary.work.interchange.importing import Difference, import_goal, plan_import
@@ -337,7 +339,9 @@ def edge(kind: str, start: str, end: str) -> str:
     [
         ("no toml at all", "no TOML"),
         ("a = " + "[" * 100_000, "no TOML: it is nested too deeply"),
-        ("", "version"),
+        ("", "no file of a goal"),
+        ("[package]\nname = 'shop'\n", "no file of a goal"),
+        (HEAD.replace("1", "true", 1) + GOAL, "no file of a goal"),
         (HEAD.replace("1", "2", 1) + GOAL, "version 2"),
         (HEAD, "no node 'g-1'"),
         (HEAD + GOAL + "[surprise]\na = 1\n", "part 'surprise'"),
@@ -449,3 +453,20 @@ def test_b9_ours_settles_a_conflict_for_the_next_time(here: Desk) -> None:
 
     assert plan_import(here, file).conflicts == []
     assert here.node(goal.id).title == "Ship all"
+
+
+def test_a_lease_in_a_file_lasts_no_longer_than_a_claim_may(here: Desk, there: Desk, clock: FakeClock) -> None:
+    """Whether the task is new or known; importing the file again, later, does not make it longer."""
+    goal, task = small_goal(here)
+    amend(here, task, status="claimed", assigned_to="ben", lease_ms=clock.now_ms() + 60_000)
+    until = 'lease_until = "9999-01-01T00:00:00.000Z"'
+    file = re.sub(r"lease_until = .*", until, export_goal(here, goal), count=1)
+    longest_ms = clock.now_ms() + LONGEST_LEASE_MS
+
+    for desk in (here, there):
+        import_goal(desk, file)
+    clock.advance(timedelta(hours=1))
+    for desk in (here, there):
+        import_goal(desk, file)
+
+    assert [desk.node(task).lease_ms for desk in (here, there)] == [longest_ms, longest_ms]
