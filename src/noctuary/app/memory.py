@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.clock import Clock, SystemClock
-from noctuary.errors import BadInput, MessageNotFound, ModelMissing, ModelUnreachable, SessionNotFound, StoreError
+from noctuary.errors import (
+    BadInput,
+    JournalDamaged,
+    JournalTooNew,
+    MessageNotFound,
+    ModelMissing,
+    ModelUnreachable,
+    SessionNotFound,
+    StoreError,
+)
 from noctuary.lazily import lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
@@ -321,10 +330,16 @@ class Memory:
         return ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
 
     def work(self, project: str | None = None, writer: Writer | None = None) -> Work:
-        """The work of a project, by default that of this folder, caught up with its journal."""
-        self.ledger.catch_up()
-        name = self.project_of(".") if project is None else self.project_called(project)
-        return work.Work(desk.Desk(self.ledger, name or "", writer or desk.Writer()))
+        """The work of a project, by default that of this folder, caught up with its journal.
+
+        If it cannot be caught up with because nothing can be written, it is what the tables know.  Journals of other
+        projects that cannot be read are the doctor's.
+        """
+        failed = self.ledger.catch_up_all()
+        name = (self.project_of(".") if project is None else self.project_called(project)) or ""
+        if isinstance(error := failed.get(name), (JournalDamaged, JournalTooNew)):
+            raise error
+        return work.Work(desk.Desk(self.ledger, name, writer or desk.Writer()))
 
     def open_task(self, title: str, *, goal: str = "", project: str | None = None, **more: Any) -> Node:
         """A new task, and what it is for; `work` has the other verbs of tasks."""

@@ -159,6 +159,14 @@ class JournalFile:
             if is_new:
                 sync_folder(self.path.parent)
 
+    def cut(self, size: int) -> None:
+        """Take away what was written behind so many bytes.  The caller holds the lock."""
+        with translated(self.path):
+            if self.size() > size:
+                with self.path.open("rb+") as file:
+                    os.ftruncate(file.fileno(), size)
+                    os.fsync(file.fileno())
+
     def set_aside(self, ending: str) -> Path | None:
         """Give the file another name, so that another can take its place; its path then, None if there is none.
 

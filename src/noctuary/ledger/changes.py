@@ -9,9 +9,10 @@
 
 Whoever writes an event makes sure that the change is allowed (`work/rules.py`).  Whoever folds one only makes sure
 that it has this shape: what two machines did while they did not see each other may not fit together, and must still
-be read.
+be read.  An id has a shape too, because it is typed, printed and looked for: see `is_id`.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,13 @@ _NODE_TYPES, _EDGE_TYPES, _PRIORITIES = (frozenset(map(str, kind)) for kind in (
 _MEMORY_KINDS, _MEMORY_STATUSES = (frozenset(map(str, kind)) for kind in (MemoryKind, MemoryStatus))
 _LATEST = 1 << 62
 _DEEPEST = 16
+_ID = re.compile(r"\w[\w.:-]{0,99}")
+_UNSEEN = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")  # what ends a line, or tells a terminal what to do
+
+
+def is_id(value: object) -> bool:
+    """Whether nodes, sessions of work and memories can be called so: letters, digits and _ - . : and 100 at most."""
+    return type(value) is str and _ID.fullmatch(value) is not None
 
 
 def check_shape(change: Mapping[str, Any]) -> None:
@@ -66,8 +74,8 @@ def _records(change: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _check_node(node: Mapping[str, Any]) -> None:
     kind = node.get("type")
-    if not _is_name(node.get("id")) or not isinstance(kind, str) or kind not in _NODE_TYPES:
-        raise BadEvent("its change has a node without id or type")
+    if not is_id(node.get("id")) or not isinstance(kind, str) or kind not in _NODE_TYPES:
+        raise BadEvent("its change has a node without type, or with an id that is none")
     for key, value in node.items():
         if key not in ("id", "type"):
             _check_field(key, value)
@@ -78,8 +86,8 @@ def _check_node(node: Mapping[str, Any]) -> None:
 def _check_set(settings: object) -> None:
     if type(settings) is not dict:
         raise BadEvent("its change sets nothing that can be set")
-    for fields in settings.values():
-        if type(fields) is not dict:
+    for name, fields in settings.items():
+        if type(fields) is not dict or not is_id(name):
             raise BadEvent("its change sets nothing that can be set")
         for key, value in fields.items():
             _check_field(key, value)
@@ -101,7 +109,9 @@ def _has_type(key: str, value: object) -> bool:
             return False
         if key == "status":
             return value in _STATUSES
-        return value in _PRIORITIES if key == "priority" else bool(value) or key != "title"
+        if key == "title":
+            return value != "" and _UNSEEN.search(value) is None
+        return value in _PRIORITIES if key == "priority" else True
     if key in LISTS:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if key in TIMES:
@@ -111,11 +121,7 @@ def _has_type(key: str, value: object) -> bool:
 
 def _check_edge(edge: Mapping[str, Any]) -> None:
     kind, label = edge.get("type"), edge.get("label")
-    if (
-        not isinstance(kind, str)
-        or kind not in _EDGE_TYPES
-        or not (_is_name(edge.get("from")) and _is_name(edge.get("to")))
-    ):
+    if not isinstance(kind, str) or kind not in _EDGE_TYPES or not (is_id(edge.get("from")) and is_id(edge.get("to"))):
         raise BadEvent("its change has an edge without type or ends")
     if not isinstance(label, (str, type(None))) or not _is_time(edge.get("created_ms", 0)):
         raise BadEvent("its change has an edge whose label is no text, or whose time is none")
@@ -123,7 +129,7 @@ def _check_edge(edge: Mapping[str, Any]) -> None:
 
 def _check_session(session: Mapping[str, Any]) -> None:
     agents = session.get("agents", [])
-    if not _is_name(session.get("id")) or not isinstance(session.get("goal", ""), str):
+    if not is_id(session.get("id")) or not isinstance(session.get("goal", ""), str):
         raise BadEvent("its change has a session of work without id, or whose goal is no name")
     if not all(isinstance(session.get(key), (str, type(None))) for key in ("notes", "summary")):
         raise BadEvent("its change has a session of work with notes that are no text")
@@ -137,18 +143,16 @@ def _check_memory(memory: Mapping[str, Any]) -> None:
         memory.get("status", "active"),
         memory.get("superseded_by"),
     )
-    if not _is_name(memory.get("id")) or not isinstance(memory.get("text", ""), str):
+    if not is_id(memory.get("id")) or not isinstance(memory.get("text", ""), str):
         raise BadEvent("its change has a memory without id or text")
     if not (isinstance(kind, str) and isinstance(status, str) and isinstance(superseded_by, (str, type(None)))):
         raise BadEvent("its change has a memory whose kind, status or successor is no text")
     if kind not in _MEMORY_KINDS or status not in _MEMORY_STATUSES:
         raise BadEvent("its change has a memory of a kind or status that there is not")
+    if not isinstance(memory.get("event", ""), str):
+        raise BadEvent("its change has a memory that is said by no event")
     if _depth(memory) > _DEEPEST:
         raise BadEvent("its change has a memory that goes too deep")
-
-
-def _is_name(value: object) -> bool:
-    return type(value) is str and value != ""
 
 
 def _is_time(value: object) -> bool:

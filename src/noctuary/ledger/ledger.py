@@ -1,25 +1,27 @@
 """Record an event: journal first, then the tables.  Nothing else writes what is authored.
 
 The right to write is that of the database: whoever holds it has read the journal to its end, so what is checked before
-an event is written still holds when it is.  Killed between the journal and the commit, the next one to look finds the
-line and folds it.
+an event is written still holds when it is.  If the tables cannot be saved, the lines are taken back; killed between the
+journal and the commit, the next one to look finds the line and folds it.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from noctuary.authored import Entry, Event, EventStatus, EventType
+from noctuary.authored import Entry, Event, EventStatus, EventType, Refs
 from noctuary.clock import Clock
 from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
 from noctuary.journal.file import BEGINNING, ENDING, JournalFile, Place, journal_path, project_in
 from noctuary.journal.lines import decode, encode, line_digest, parse_line
+from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.fold import Fold
-from noctuary.ledger.reading import BadLine, Reading, uncollected
+from noctuary.ledger.reading import BadLine, Parsed, Reading, uncollected
 from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -28,6 +30,7 @@ from noctuary.text import clean
 __all__ = ["BadLine", "Ledger", "entry_from"]
 
 LONGEST_TEXT = 100_000
+_LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]
 
 
@@ -39,7 +42,9 @@ class Ledger:
         self.home = home
         self.owner = owner
         self.clock = clock
-        self._writing: dict[str, _Writing] = {}  # by project; used only by whoever may write to the database
+        # Both are used only by whoever may write to the database.
+        self._writing: dict[str, _Writing] = {}  # by project
+        self._journals: Together | None = None
 
     def record(self, event: Event) -> Event:
         """Write one event of its project; the event with all that was filled in."""
@@ -53,19 +58,32 @@ class Ledger:
         Everything written within is in the tables at once, and in the journal at the end; nothing is, if the end is
         not reached.  Within another writing to the same project it is a part of that.
         """
-        with self.store.database.transaction():
+        with self._together() as journals:
             if project in self._writing:
                 yield self._writing[project].write
                 return
-            journal, place = self.journal(project), self.place(project)
-            with journal.locked(place):
-                self.fold_new(project)
-                writing = self._writing[project] = _Writing(self, project)
-                try:
-                    yield writing.write
-                finally:
-                    del self._writing[project]
-                writing.finish()
+            _check_name(project)
+            journals.lock(project, self.journal(project), self.place(project))
+            self.fold_new(project)
+            writing = self._writing[project] = _Writing(self, project)
+            try:
+                yield writing.write
+            finally:
+                del self._writing[project]
+            writing.finish()
+
+    @contextmanager
+    def _together(self) -> Iterator[Together]:
+        """A transaction of the tables and of the journals locked within; one within another is a part of that."""
+        with Together(lambda project: self.place(project).offset) as journals, self.store.database.transaction():
+            if self._journals is not None:
+                yield self._journals
+                return
+            self._journals = journals
+            try:
+                yield journals
+            finally:
+                self._journals = None
 
     def journal(self, project: str) -> JournalFile:
         """The journal of a project."""
@@ -82,19 +100,34 @@ class Ledger:
 
         If one journal cannot be read at all, the others are, before its error is raised.
         """
+        if project is not None:
+            return self._catch_up(project)
         bad: list[BadLine] = []
-        failed: StoreError | None = None
-        names = {*self.projects(), *self.store.journals.projects(self.owner)} if project is None else {project}
-        for name in sorted(names):
-            try:
-                if self._is_behind(name):
-                    with self.store.database.transaction():
-                        bad += self.fold_new(name)
-            except StoreError as error:
-                failed = failed or error
-        if failed:
-            raise failed
+        for error in self.catch_up_all(bad).values():
+            raise error
         return bad
+
+    def catch_up_all(self, bad: list[BadLine] | None = None) -> dict[str, StoreError]:
+        """Fold what is new in every journal that can be; why not, by project, for those that cannot."""
+        failed: dict[str, StoreError] = {}
+        for name in sorted({*self.projects(), *self.store.journals.projects(self.owner)}):
+            try:
+                found = self._catch_up(name)
+            except StoreError as error:
+                failed[name] = error
+            else:
+                if bad is not None:
+                    bad += found
+        return failed
+
+    def _catch_up(self, project: str) -> list[BadLine]:
+        if not self._is_behind(project):
+            return []
+        with self._together() as journals:
+            if project in self._writing:
+                return []
+            journals.lock(project, self.journal(project), self.place(project))
+            return self.fold_new(project)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Drop all that was folded and fold every journal from its beginning; how many events there are.
@@ -159,28 +192,41 @@ class Ledger:
     def _fold(self, project: str, reading: Reading) -> bool:
         """Fold what is read; False, with a fold that is not finished, if it belongs before what is folded already."""
         fold, last = Fold(self.store.database, self.owner, project), ""
-        for chunk in reading.chunks():
-            ids = [record["event_id"] for record, _, _ in chunk]
-            known = self.store.events.known(self.owner, ids) if not fold.is_first else set()
-            if min(ids) <= reading.place.last_id and any(_is_late(event_id, reading, known) for event_id in ids):
-                return False
-            for record, body, number in chunk:
-                event_id = record["event_id"]
-                if event_id == last or event_id in known:
-                    reading.bad.append(BadLine(number, f"event {event_id} is there twice; it counts once"))
+        try:
+            for record, body, number in reading.events() if fold.is_first else self._unknown(reading):
+                if (event_id := record["event_id"]) == last:
+                    reading.bad.append(_doubled(number, event_id))
                     continue
                 try:
                     fold.add(record, body)
                     last = event_id
                 except BadEvent as error:
                     reading.bad.append(BadLine(number, str(error)))
+                if fold.foreign:
+                    reading.bad.append(BadLine(number, _of_another_project(fold.foreign), is_foreign=True))
+                    fold.foreign.clear()
+        except _Late:
+            return False
         fold.flush()
         return True
 
+    def _unknown(self, reading: Reading) -> Iterator[Parsed]:
+        """What is read and not folded yet, looked up some at a time; _Late if it belongs before what is."""
+        events = reading.events()
+        while chunk := list(islice(events, _LOOKED_UP)):
+            known = self.store.events.known(self.owner, [record["event_id"] for record, _, _ in chunk])
+            for parsed in chunk:
+                event_id = parsed[0]["event_id"]
+                if event_id in known:
+                    reading.bad.append(_doubled(parsed[2], event_id))
+                elif event_id <= reading.place.last_id:
+                    raise _Late
+                else:
+                    yield parsed
 
-def _is_late(event_id: str, reading: Reading, known: Collection[str]) -> bool:
-    """Whether an event belongs before what was folded already."""
-    return event_id <= reading.place.last_id and event_id not in known
+
+class _Late(Exception):
+    """An event belongs before what was folded already."""
 
 
 class _Writing:
@@ -223,7 +269,9 @@ class _Writing:
         journals = self.ledger.store.journals
         if self.is_late:
             journals.remove(self.ledger.owner, self.project)
-            self.ledger.fold_new(self.project)
+            for line in self.ledger.fold_new(self.project):
+                if line.is_foreign and line.number > self.start.number:
+                    raise BadChange(f"{line.why}.")
         else:
             journals.save_place(self.ledger.owner, self.project, self.place)
 
@@ -245,8 +293,7 @@ class _Writing:
         for line in lines:
             fold.add(parse_line(line), line)
         if fold.foreign:
-            names = ", ".join(sorted(fold.foreign))
-            raise BadChange(f"{names}: of another project, whose journal it has to be written to.")
+            raise BadChange(f"{_of_another_project(fold.foreign)}.")
         fold.flush()
 
 
@@ -254,6 +301,10 @@ def entry_from(row: Row) -> Entry:
     """The entry of a row: type, status, hidden by, superseded by, the line."""
     kind, status, hidden_by, superseded_by, body = row
     return Entry(decode(json.loads(body)), EventType(kind), EventStatus(status), hidden_by, superseded_by)
+
+
+def _doubled(number: int, event_id: str) -> BadLine:
+    return BadLine(number, f"event {event_id} is there twice; it counts once")
 
 
 def _project_of(file: Path) -> str | None:
@@ -273,12 +324,24 @@ def _cleaned(event: Event) -> Event:
     """The event without secrets and without what no database can hold."""
     if len(event.text) > LONGEST_TEXT:
         raise BadInput(f"The text has {len(event.text):,} characters; {LONGEST_TEXT:,} are the most an entry can have.")
-    refs = event.refs._replace(
-        messages=tuple(ref._replace(quote=_clean_text(ref.quote)) for ref in event.refs.messages)
-    )
     return event._replace(
-        text=_clean_text(event.text), refs=refs, meta=_clean_value(event.meta), change=_clean_value(event.change)
+        text=_clean_text(event.text),
+        node=_clean_value(event.node),
+        session=_clean_value(event.session),
+        refs=_clean_refs(event.refs),
+        corrects=_clean_value(event.corrects),
+        supersedes=_clean_value(event.supersedes),
+        meta=_clean_value(event.meta),
+        change=_clean_value(event.change),
     )
+
+
+def _clean_refs(refs: Refs) -> Refs:
+    messages = tuple(
+        ref._replace(session=_clean_text(ref.session), quote=_clean_text(ref.quote)) for ref in refs.messages
+    )
+    commits, files, events = (tuple(map(_clean_text, names)) for names in (refs.commits, refs.files, refs.events))
+    return Refs(messages, commits, files, events)
 
 
 def _clean_text(text: str) -> str:
@@ -289,7 +352,17 @@ def _clean_value(value: Any) -> Any:
     if isinstance(value, str):
         return _clean_text(value)
     if isinstance(value, dict):
-        return {clean(str(key)): _clean_value(item) for key, item in value.items()}
+        return {_clean_text(str(key)): _clean_value(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_clean_value(item) for item in value]
     return value
+
+
+def _check_name(project: str) -> None:
+    """Raise BadInput if there is a secret in the name: without it, it would be the name of another project."""
+    if (shown := redact(project)) != project:
+        raise BadInput(f"There is a secret in the name of the project, {shown}; give it another with --project.")
+
+
+def _of_another_project(names: Iterable[str]) -> str:
+    return f"{', '.join(sorted(names))}: of another project, whose journal it has to be written to"

@@ -6,14 +6,11 @@ A journal that was only ever appended to on one machine is read as a stream, how
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from typing import NamedTuple
 
 from noctuary.errors import BadEvent
 from noctuary.journal.file import JournalFile, Line, Place
 from noctuary.journal.lines import Record, as_text, line_digest, parse_line
-
-CHUNK = 200  # small, or the processor's cache is of no use
 
 
 class BadLine(NamedTuple):
@@ -21,6 +18,7 @@ class BadLine(NamedTuple):
 
     number: int
     why: str
+    is_foreign: bool = False  # it was, but for what it says of things of another project
 
 
 Parsed = tuple[Record, str, int]  # an event, the line it was read from, and the number of that
@@ -36,14 +34,10 @@ class Reading:
         self._last: Line | None = None
         self._greatest = place.last_id
 
-    def chunks(self) -> Iterator[list[Parsed]]:
-        """The events, some at a time: by id, and of the same id in the order of the file."""
-        if self.journal.is_in_order(self.place):
-            events = self._parsed(self.journal.read(self.place))
-        else:
-            events = iter(sorted(self._parsed(self.journal.read(self.place)), key=_by_id))
-        while chunk := list(islice(events, CHUNK)):
-            yield chunk
+    def events(self) -> Iterator[Parsed]:
+        """The events, one at a time: by id, and of the same id in the order of the file."""
+        parsed = self._parsed(self.journal.read(self.place))
+        return parsed if self.journal.is_in_order(self.place) else iter(sorted(parsed, key=_by_id))
 
     def end(self) -> Place:
         """The place behind the last line that was read."""

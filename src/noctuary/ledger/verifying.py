@@ -24,7 +24,7 @@ class Kind(StrEnum):
     BROKEN = "broken"  # a line does not follow the one before it: something was edited, moved, removed or added
     DOUBLE = "double"  # an event is there twice; it counts once
     TOO_NEW = "too new"  # a line was written by a newer Noctuary; the journal cannot be used
-    FOREIGN = "foreign"  # a line names another owner or another project
+    FOREIGN = "foreign"  # a line names another owner or project, or speaks of what belongs to another
     TORN = "torn"  # half a line, left by a crash
     DAMAGED = "damaged"  # the journal is gone, was shortened or changed where it had been read
     BEHIND = "behind"  # the journal has lines that the tables do not know yet
@@ -177,7 +177,12 @@ def _in_tables(ledger: Ledger, projects: Sequence[str]) -> Iterator[Finding]:
     with TemporaryDirectory() as folder:
         beside = open_store(Path(folder) / "beside.db")
         try:
-            Ledger(beside, ledger.home, ledger.owner, ledger.clock).rebuild()
+            again = Ledger(beside, ledger.home, ledger.owner, ledger.clock)
+            with beside.database.transaction():
+                bad = [(project, line) for project in again.projects() for line in again.fold_new(project)]
+            for project, line in bad:
+                if line.is_foreign and project in projects:
+                    yield Finding(project, Kind.FOREIGN, line.why, line.number)
             for project in projects:
                 for table in _differing(ledger.store, beside, ledger.owner, project):
                     detail = f"{table} are not what the journal says; `noctuary rebuild` makes them again"

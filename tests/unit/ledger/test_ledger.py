@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.authored import Event, EventType
+from noctuary.authored import Event, EventType, MessageRef, Refs
 from noctuary.errors import BadChange, BadEvent, BadInput, JournalDamaged, JournalTooNew
 from noctuary.journal.lines import line_digest
 from noctuary.ledger.ledger import LONGEST_TEXT, Ledger
@@ -255,6 +255,32 @@ def test_events_of_another_project_are_refused(ledger: Ledger) -> None:
     assert lines(ledger, "other") == []
 
 
+def test_late_events_of_another_project_are_refused(ledger: Ledger) -> None:
+    """An event that belongs before others takes nothing from another project either, now or after a rebuild."""
+    ledger.record(opening())
+    ledger.record(saying("local", project="a", node=None))
+    before = everything(ledger), lines(ledger, "a")
+    taking = opening(title="stolen", project="a")._replace(id="01A" + "0" * 23, ts_ms=1, recorded_ms=1)
+
+    with pytest.raises(BadChange, match="another project"):
+        ledger.add_lines("a", [taking])
+
+    assert (everything(ledger), lines(ledger, "a")) == before
+    ledger.rebuild()
+    assert everything(ledger) == before[0]
+
+
+def test_late_events_are_added_beside_old_trespasses(ledger: Ledger) -> None:
+    """What somebody wrote into the file about another project's node keeps no later import out."""
+    ledger.record(opening())
+    ledger.record(saying("local", project="a", node=None))
+    forged = {**json.loads(lines(ledger)[0]), "event_id": "01B" + "0" * 23}
+    put(ledger, json.dumps(forged).encode(), project="a")
+
+    late = saying("late", project="a", node=None)._replace(id="01A" + "0" * 23, ts_ms=1, recorded_ms=1)
+    assert ledger.add_lines("a", [late]) == 1
+
+
 def test_edges_may_lead_to_another_project(ledger: Ledger) -> None:
     """A task may depend on one of another project."""
     ledger.record(opening())
@@ -286,6 +312,13 @@ def test_edges_may_lead_to_another_project(ledger: Ledger) -> None:
         {"sessions": [{"id": "s", "notes": []}]}, {"memories": [{}]}, {"memories": [{"id": "m", "kind": "dream"}]},
         {"memories": [{"id": "m", "text": None}]}, {"memories": [{"id": "m", "status": []}]},
         {"memories": [{"id": "m", "superseded_by": {}}]},
+        {"nodes": [{"id": "x\n## Done", "type": "task", "title": "x", "status": "pending"}]},
+        {"nodes": [{"id": "x y", "type": "task", "title": "x", "status": "pending"}]},
+        {"nodes": [{"id": "-x", "type": "task", "title": "x", "status": "pending"}]},
+        {"nodes": [{"id": "x" * 101, "type": "task", "title": "x", "status": "pending"}]},
+        {"nodes": [{"id": "x", "type": "task", "title": "x\n## Done", "status": "pending"}]},
+        {"set": {TASK: {"title": "\x1b[31m"}}}, {"set": {"a b": {}}}, {"sessions": [{"id": "s s"}]},
+        {"edges": [{"type": "contains", "from": TASK, "to": "a/b"}]}, {"memories": [{"id": "m m", "text": "x"}]},
         {"memories": [{"id": "m", "text": "x", "deep": json.loads("[" * 400 + "]" * 400)}]},
     ],
 )  # fmt: skip
@@ -313,14 +346,37 @@ def test_text_that_is_too_long(ledger: Ledger) -> None:
     assert len(lines(ledger)) == 1
 
 
-def test_secrets_are_not_written(ledger: Ledger) -> None:
-    """What looks like a key is taken out before it reaches the journal, wherever it stands, and from elsewhere too."""
-    key = "sk-ant-api03-" + "a1B2" * 20 + "AA"
-    ledger.record(opening(description=f"with {key}"))
-    written = ledger.record(saying(f"The key is {key}", meta={"note": [key]}))
-    ledger.add_lines(PROJECT, [written._replace(id="02" + "0" * 24, text=f"Elsewhere {key}")])
+def test_j7_24_secrets_are_not_written_wherever_they_stand(ledger: Ledger, home: Path) -> None:
+    """What looks like a key reaches neither journal nor tables, in whichever field or key, and from elsewhere too."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    everywhere = {key: key, "list": [key, {key: [key]}]}
+    refs = Refs((MessageRef(key, 1, key),), (key,), (f"/x/{key}",), (key,))
+    change = {
+        "set": {TASK: {"description": key, "labels": [key], "metadata": {key: key}}},
+        "memories": [{"id": "m-1", "text": key, key: key}],
+        "sessions": [{"id": "s-1", "goal": key, "agents": [key], "notes": key, "summary": key}],
+    }
+    given = {"refs": refs, "meta": everywhere, "change": change}
+    free = [name for name, value in Event(EventType.FINDING)._asdict().items() if value in ("", None)]
+    assert {"text", "node", "session", "corrects", "supersedes"} < set(free), "or this test looks at too few"
+    own = {"id", "owner", "project", "confidence", "strength"}  # filled in by the ledger, or no texts
+    event = Event(EventType.FINDING, **given, **dict.fromkeys(set(free) - own, key), project=PROJECT)  # type: ignore[arg-type]
+    ledger.record(opening(title=key))
+    ledger.record(event)
+    ledger.add_lines(PROJECT, [event._replace(id="02" + "0" * 24)])
 
-    assert key.encode() not in ledger.journal(PROJECT).path.read_bytes()
+    assert len(lines(ledger)) == 3
+    assert [file for file in home.rglob("*") if file.is_file() and key.encode() in file.read_bytes()] == []
+
+
+def test_a_project_is_not_named_by_a_secret(ledger: Ledger) -> None:
+    """A name with a password in it is refused: without the password, it would be that of another project."""
+    for name in ("https://ana:hunter2secret@example.org/shop", "/p/ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"):
+        with pytest.raises(BadInput, match="secret in the name"):
+            ledger.record(saying("x", project=name, node=None))
+        with pytest.raises(BadInput, match="secret in the name"):
+            ledger.add_lines(name, [])
+    assert ledger.projects() == []
 
 
 def test_lines_from_elsewhere_are_added_once(ledger: Ledger, tmp_path: Path, clock: FakeClock) -> None:

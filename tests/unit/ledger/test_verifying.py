@@ -99,6 +99,16 @@ def test_foreign_lines(full: Ledger) -> None:
     assert rewritten(full, lambda lines: [*lines[:-1], lines[-1].replace(shop, farm)])[0] == (Kind.FOREIGN, 4)
 
 
+def test_lines_about_what_is_of_another_project(full: Ledger) -> None:
+    """A line that somebody wrote into a journal, and that makes a node another project has, is told."""
+    full.record(opening("t-z", project="z"))
+    forged = {**json.loads(full.journal("z").path.read_bytes()), "event_id": "01B" + "0" * 23, "project": "zz"}
+    full.journal("zz").path.write_text(json.dumps({**forged, "prev": ""}) + "\n")
+    full.catch_up()
+
+    assert [(found.project, found.kind) for found in verify(full)] == [("zz", Kind.FOREIGN)]
+
+
 def test_newer_schema(full: Ledger) -> None:
     """A line of a newer Noctuary is told, and nothing more is tried."""
     path = full.journal(PROJECT).path

@@ -17,6 +17,7 @@ from noctuary.digests import digest
 from noctuary.errors import BadEvent
 from noctuary.graph import FIRST_STATUS, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.ids import derived_id
+from noctuary.ledger.changes import is_id
 from noctuary.work.changes import edge_record
 from noctuary.work.exchange import SetAside, checked
 from noctuary.work.foreign.lines import (
@@ -77,8 +78,8 @@ class There(NamedTuple):
     taken: Container[str] = ()
 
     def called(self, issue: str) -> str:
-        """What an issue is called here: many a project has a bd-1, but only one of them can have it here."""
-        return derived_id("bd", self.project, issue) if issue in self.taken else issue
+        """What an issue is called here: many a project has a bd-1, but only one of them can have it, and some no id."""
+        return issue if is_id(issue) and issue not in self.taken else derived_id("bd", self.project, issue)
 
 
 def read_beads(lines: Iterable[str | bytes], latest_ms: int, there: There = There()) -> Read:  # noqa: B008
@@ -117,7 +118,7 @@ def _renamed(record: dict[str, Any], there: There) -> dict[str, Any]:
     """The issue under its name here, and with it all that it depends on; what it was called is kept."""
     dependencies = [
         {**each, "depends_on_id": there.called(other)}
-        if isinstance(each, dict) and (other := text_in(each, "depends_on_id")) in there.taken
+        if isinstance(each, dict) and (other := text_in(each, "depends_on_id")) and there.called(other) != other
         else each
         for each in record.get("dependencies") or []
     ]

@@ -16,6 +16,7 @@ from noctuary.errors import BadEvent, BadInput
 from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
 from noctuary.ids import derived_id, is_ulid, moment_of
 from noctuary.journal.lines import stamp
+from noctuary.ledger.changes import is_id
 from noctuary.work.alternatives import decision_change, read_alternatives
 from noctuary.work.changes import both, edge_record
 from noctuary.work.exchange import SetAside, checked
@@ -61,7 +62,7 @@ def read_task_journal(lines: Iterable[str | bytes], latest_ms: int) -> Read:
     reading.opened = {
         task: each.record
         for each in reversed(found)
-        if each.record["type"] == EventType.OPEN and (task := text_in(each.record, "task_id"))
+        if each.record["type"] == EventType.OPEN and (task := _task(each.record))
     }
     reading.tasks = {task for each in found if (task := _task(each.record))}
     reading.names = {text_in(each.record, "event_id"): event_id(each.record) for each in found}
@@ -82,8 +83,15 @@ def ours(name: str, moment_ms: int = 0) -> str:
 
 
 def _task(record: Mapping[str, Any]) -> str:
-    task = text_in(record, "task_id").strip()
-    return "" if task.startswith(_MODULE) else task
+    return _task_called(text_in(record, "task_id"))
+
+
+def _task_called(name: str) -> str:
+    """What a task is called here: the same, if that can be an id; empty if it is none."""
+    task = name.strip()
+    if not task or task.startswith(_MODULE):
+        return ""
+    return task if is_id(task) else derived_id("tj", NAME, task)
 
 
 class _Reading:
@@ -164,8 +172,11 @@ class _Reading:
         )
 
     def _called(self, name: str) -> str | None:
-        """What an event is called here; a task keeps its id."""
-        return (name if name in self.tasks else self.names.get(name, ours(name))) if name else None
+        """What an event or a task is called here."""
+        if not name:
+            return None
+        task = _task_called(name)
+        return task if task in self.tasks else self.names.get(name, ours(name))
 
     def _events(self, refs: Mapping[str, Any]) -> list[str]:
         return [called for name in _names(refs.get("events")) if (called := self._called(name))]
@@ -187,7 +198,7 @@ class _Reading:
             described = {"description": text if text.strip() != title else "", "goal": text_in(meta, "goal")}
             node |= {key: value for key, value in described.items() if value}
         self.made[task] = title
-        parent = text_in(meta, "parent_id").strip() if opening is not None else ""
+        parent = _task_called(text_in(meta, "parent_id")) if opening is not None else ""
         return self._placed(found, {"nodes": [node]}, task, parent)
 
     def _placed(self, found: Found, change: dict[str, Any], task: str, parent: str) -> dict[str, Any]:
@@ -256,11 +267,12 @@ class _Reading:
 
     def _end_superseded(self, name: str) -> dict[str, Any]:
         """A decision's node holds no longer; a task that is given instead of a decision is at its end."""
-        if decision := self.decisions.get(self._called(name) or ""):
+        called = self._called(name) or ""
+        if decision := self.decisions.get(called):
             return {"set": {decision: {"status": str(NodeStatus.SUPERSEDED)}}}
-        if name in self.tasks and name not in self.ended:
-            self.ended.add(name)
-            return {"set": {name: {"status": str(NodeStatus.CANCELLED), "outcome_tag": "superseded"}}}
+        if called in self.tasks and called not in self.ended:
+            self.ended.add(called)
+            return {"set": {called: {"status": str(NodeStatus.CANCELLED), "outcome_tag": "superseded"}}}
         return {}
 
 

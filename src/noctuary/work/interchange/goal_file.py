@@ -12,7 +12,6 @@ because that memory knows of no other.  Whoever edits the file by hand leaves `b
 """
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,6 +21,7 @@ from noctuary.digests import digest
 from noctuary.errors import BadEvent, BadInput
 from noctuary.graph import TRANSITIONS, Edge, EdgeType, Node, NodeStatus
 from noctuary.journal.lines import moment, stamp
+from noctuary.ledger.changes import is_id
 from noctuary.ledger.fold import edge_id
 from noctuary.ledger.ledger import LONGEST_TEXT
 from noctuary.redact import redact
@@ -46,7 +46,6 @@ TIMES = {
 _NODE_KEYS = {"node_type", "project_id", "metadata", *TEXTS, *LISTS, *TIMES}
 _EDGE_KEYS = {"edge_type", "from_node", "to_node", "label", "created_at"}
 _SECTIONS = ("meta", "nodes", "edges", "outside", "base")
-_ID = re.compile(r"[^\W_][\w.:@/+-]{0,119}")
 _DIGEST_BYTES = 6
 
 Value = str | list[str] | None
@@ -143,6 +142,7 @@ def read_goal_file(text: str) -> GoalFile:
         raise BadInput(f"The file has no node {_shown(file.goal)}, which it says it is about.")
     return file._replace(is_edited=meta.get("content_hash") != _content_hash(_content(file)))
 
+
 def _check_version(version: object) -> None:
     if not isinstance(version, int) or isinstance(version, bool) or version < VERSION:
         raise BadInput(
@@ -154,7 +154,6 @@ def _check_version(version: object) -> None:
             f"The file has version {str(version)[:20]}, and only {VERSION} is known here; nothing was changed. "
             "Upgrade with: pip install -U noctuary"
         )
-
 
 
 def _content(file: GoalFile) -> dict[str, Any]:
@@ -246,7 +245,7 @@ def _as_table(value: object, where: str) -> Mapping[str, Any]:
 
 
 def _id(name: str) -> str:
-    if not _ID.fullmatch(name):
+    if not is_id(name):
         raise BadInput(f"{_shown(name)} is no id of a node.")
     return name
 

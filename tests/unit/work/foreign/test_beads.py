@@ -9,6 +9,7 @@ from noctuary.authored import EventSource, EventType, Trust
 from noctuary.errors import BadInput
 from noctuary.graph import EdgeType, NodeStatus, NodeType, Priority
 from noctuary.journal.lines import moment
+from noctuary.ledger.changes import is_id
 from noctuary.work.desk import Desk
 from noctuary.work.exchange import export_journal
 from noctuary.work.foreign.files import import_lines
@@ -221,3 +222,18 @@ def test_lines_of_nobody_are_refused(desk: Desk, lines: list[str]) -> None:
     """What no tool that is known here wrote is not guessed at."""
     with pytest.raises(BadInput):
         import_lines(desk, lines)
+
+
+def test_ids_that_cannot_be_ids_here_are_replaced(desk: Desk) -> None:
+    """An id with spaces or lines gets another, always the same, and what it was called is kept."""
+    odd = "my issue\n## Done"
+    lines = [json.dumps(EPIC), json.dumps(issue(odd, dependencies=[on(odd, "bd-1", "parent-child")]))]
+    lines.append(json.dumps(issue("bd-9", dependencies=[on("bd-9", odd)])))
+
+    assert import_lines(desk, lines).bad == []
+    assert import_lines(desk, lines).added == 0
+
+    (node,) = [each for each in desk.store.nodes.where(desk.owner) if each.metadata.get("beads_id") == odd]
+    assert is_id(node.id)
+    assert node.parent == "bd-1"
+    assert ("bd-9", node.id) in desk.store.nodes.pairs(desk.owner, EdgeType.DEPENDS_ON)

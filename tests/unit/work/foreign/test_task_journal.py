@@ -12,6 +12,7 @@ from noctuary.errors import BadInput
 from noctuary.graph import EdgeType, NodeStatus, NodeType
 from noctuary.ids import is_ulid
 from noctuary.journal.lines import moment, stamp
+from noctuary.ledger.changes import is_id
 from noctuary.work.desk import Desk
 from noctuary.work.exchange import export_journal
 from noctuary.work.foreign.files import import_lines, import_path
