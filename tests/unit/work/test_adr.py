@@ -276,10 +276,10 @@ def test_files_of_decisions_of_others_are_kept(desk: Desk, make_desk: MakeDesk, 
 
 
 def test_titles_cannot_break_the_page(desk: Desk, folder: Path) -> None:
-    """Pipes, backticks, lines, HTML and headings of others stay text."""
+    """Pipes, backticks, HTML and headings of others stay text."""
     make(
         desk,
-        node("d-1", "active", "Use `a|b`\n## Outcome <script>", description="# Top\n\n```\nopen <b>"),
+        node("d-1", "active", "Use `a|b` ## Outcome <script>", description="# Top\n\n```\nopen <b>"),
         node("o-1", "active", "*x* <!-- y", description="<img src=x>"),
         edges=(edge("leads_to", "d-1", "o-1"),),
     )
