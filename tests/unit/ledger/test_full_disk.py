@@ -80,14 +80,13 @@ def test_several_projects_are_all_or_none(small: Ledger, disk: FullDisk) -> None
 def test_one_journal_that_cannot_be_written_to_takes_the_others_back(small: Ledger) -> None:
     """If one journal of an import cannot be written to, those that were have no line more than before."""
     small.record(opening())
-    path = small.journal("a").path
-    path.mkdir()  # where the journal should be: whoever appends to it fails
+    unwritable = small.journal("/a").path  # before the other, so that it is written to after it
+    unwritable.symlink_to(unwritable.parent / "nowhere" / "journal")
     before = small.journal(PROJECT).path.read_bytes()
 
     with pytest.raises(StoreError):
-        add_events(small, [_made("t-1", "a", 1), _made("t-2", PROJECT, 2)])
+        add_events(small, [_made("t-1", "/a", 1), _made("t-2", PROJECT, 2)])
 
-    path.rmdir()
     assert small.journal(PROJECT).path.read_bytes() == before
 
 
