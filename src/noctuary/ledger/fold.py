@@ -25,7 +25,7 @@ _PAGE = 500  # written while they are in the processor's cache
 _MOST_CHARACTERS = 32_000_000  # of texts that wait to be indexed: FTS5 is fastest when it is given many at once
 _SUGGESTED, _CONFIRMED, _RETRACTED = map(str, (EventStatus.SUGGESTED, EventStatus.CONFIRMED, EventStatus.RETRACTED))
 # The columns of an event's row that are looked at here.
-_NO, _PROJECT, _ID, _NODE, _TYPE, _STATUS, _HIDDEN, _SUPERSEDED = 0, 2, 3, 4, 5, 8, 11, 12
+_NO, _PROJECT, _ID, _NODE, _TYPE, _STATUS, _BOOKS, _HIDDEN, _SUPERSEDED = 0, 2, 3, 4, 5, 8, 10, 11, 12
 EventRow = tuple[Value, ...]
 
 
@@ -61,12 +61,11 @@ class Fold:
         )  # fmt: skip
         if kind in _ABOUT_EVENTS or get("supersedes"):
             row = self._in_place_of(row, get("corrects", ""), text)
-            if status == _CONFIRMED:
+            if status == _CONFIRMED or (status == _SUGGESTED and self._is_better_guess(record)):
                 self._act(record)
         self._events[event_id] = row
         if text and not books and kind not in _SILENT and status != _RETRACTED:
-            self._texts[number] = text
-            self._characters += len(text)
+            self._index(number, text)
         if change:
             self._apply(change, ts_ms, record)
         if row[_NODE] and not books:
@@ -91,6 +90,10 @@ class Fold:
         self._texts.clear()
         self._characters = 0
 
+    def _index(self, number: int, text: str) -> None:
+        self._texts[number] = text
+        self._characters += len(text)
+
     def _in_place_of(self, row: EventRow, target_id: str, text: str) -> EventRow:
         """The row of an event that says something about another: with words, it stands in the other's place."""
         target = self._event(target_id) if target_id and row[_TYPE] in _ABOUT_EVENTS else None
@@ -101,22 +104,76 @@ class Fold:
             row = _with(row, {_TYPE: target[_TYPE], _SUPERSEDED: target[_SUPERSEDED]})
         return row
 
+    def _is_better_guess(self, record: Mapping[str, Any]) -> bool:
+        """Whether it says in other words what is itself only suggested, so that it need not be confirmed to count."""
+        is_said_anew = record["type"] == EventType.CORRECTION and record.get("text")
+        return bool(is_said_anew) and self._is_suggested(self._versions(record.get("corrects", ""))[-1])
+
     def _act(self, record: Mapping[str, Any]) -> None:
-        """Do to other events what this one says.  What is only suggested does nothing until it is confirmed."""
+        """Do to other events what this one says.  What is only suggested does nothing to what is confirmed."""
         kind, event_id, target_id = record["type"], record["event_id"], record.get("corrects", "")
-        if kind in _ABOUT_EVENTS and (target := self._event(target_id)) is not None:
-            if kind == EventType.CONFIRM and target[_STATUS] == _SUGGESTED:
-                self._set(target_id, {_STATUS: _CONFIRMED})
-                self._act(self._record(target_id))
+        stands = event_id  # what is to be read instead of what is superseded
+        if kind in _ABOUT_EVENTS and self._event(target_id) is not None:
+            if kind == EventType.CONFIRM:
+                self._confirm(target_id)
+                stands = event_id if record.get("text") else target_id
             replaced = self._versions(target_id)
             if kind == EventType.RETRACT:
-                for version in replaced:
-                    self._set(version, {_STATUS: _RETRACTED, _HIDDEN: event_id})
-            elif kind == EventType.CORRECTION or record.get("text"):
+                self._retract(target_id, event_id)
+            elif (kind == EventType.CORRECTION or record.get("text")) and event_id not in replaced:
                 self._set(replaced[-1], {_HIDDEN: event_id})
         if record.get("supersedes") and self._event(record["supersedes"]) is not None:
             for version in self._versions(record["supersedes"]):
-                self._set(version, {_SUPERSEDED: event_id})
+                self._set(version, {_SUPERSEDED: stands})
+
+    def _confirm(self, event_id: str) -> None:
+        """Let a suggestion count, also against other words that nobody has confirmed."""
+        row = self._event(event_id)
+        if row is None or row[_STATUS] != _SUGGESTED:
+            return
+        self._set(event_id, {_STATUS: _CONFIRMED})
+        if row[_HIDDEN] and self._is_suggested(str(row[_HIDDEN])):
+            self._show(event_id)
+        self._act(self._record(event_id))
+
+    def _retract(self, event_id: str, by: str) -> None:
+        """Take back an event and what stands in its place; what they superseded holds again, unless by another.
+
+        Other words for a suggestion leave the suggestion behind: it is shown again.
+        """
+        versions, former = self._versions(event_id), self._former(event_id)
+        if self._is_suggested(event_id):
+            for suggestion in former[:1]:
+                self._show(suggestion)
+            former = []
+        for version in versions:
+            self._set(version, {_STATUS: _RETRACTED, _HIDDEN: by})
+        for version in (*former, *versions):
+            row = self._event(version)
+            for superseded in self._superseded_by(version):
+                self._set(superseded, {_SUPERSEDED: row[_SUPERSEDED] if row else None})
+
+    def _former(self, event_id: str) -> list[str]:
+        """The events in whose place this one stands, the last first."""
+        former: list[str] = []
+        while before := self._record(event_id).get("corrects"):
+            replaced = [version for version in self._versions(before) if self._is_hidden_by(version, event_id)]
+            if not replaced:
+                break
+            event_id = replaced[0]
+            former.append(event_id)
+        return former
+
+    def _superseded_by(self, event_id: str) -> list[str]:
+        pending = [name for name, row in self._events.items() if row[_SUPERSEDED] == event_id]
+        rows = self.database.fetch("superseded_by_event", owner=self.owner, project=self.project, id=event_id)
+        return [*pending, *(row[0] for row in rows)]
+
+    def _is_suggested(self, event_id: str) -> bool:
+        return (row := self._event(event_id)) is not None and row[_STATUS] == _SUGGESTED
+
+    def _is_hidden_by(self, event_id: str, by: str) -> bool:
+        return (row := self._event(event_id)) is not None and row[_HIDDEN] == by
 
     def _versions(self, event_id: str) -> list[str]:
         """The event and those that stand in its place one after the other; the last is the one that is shown."""
@@ -147,16 +204,28 @@ class Fold:
         """Note what a later event says of an earlier one, and let search no longer find what is hidden."""
         if (old := self._event(event_id)) is None:
             return
-        if old[_HIDDEN]:
+        if old[_HIDDEN]:  # whoever hides it first stands in its place
             values = {place: value for place, value in values.items() if place != _HIDDEN}
         row = _with(old, values)
-        if event_id in self._events:
-            self._events[event_id] = row
+        self._keep(row)
+        if row[_HIDDEN] and not old[_HIDDEN] and self._texts.pop(int(row[_NO] or 0), None) is None:
+            self.database.run_many("unindex_event", [(row[_NO],)])
+
+    def _show(self, event_id: str) -> None:
+        """Let an event be seen and found again that other words had hidden."""
+        if (old := self._event(event_id)) is None:
+            return
+        self._keep(_with(old, {_HIDDEN: None}))
+        record = self._record(event_id)
+        if record.get("text") and not old[_BOOKS] and record["type"] not in _SILENT:
+            self._index(int(old[_NO] or 0), record["text"])
+
+    def _keep(self, row: EventRow) -> None:
+        if row[_ID] in self._events:
+            self._events[str(row[_ID])] = row
         else:
             state = {"status": row[_STATUS], "hidden_by": row[_HIDDEN], "superseded_by": row[_SUPERSEDED]}
             self.database.fetch("change_event", no=row[_NO], **state)
-        if row[_HIDDEN] and not old[_HIDDEN] and self._texts.pop(int(row[_NO] or 0), None) is None:
-            self.database.run_many("unindex_event", [(row[_NO],)])
 
     def _apply(self, change: Mapping[str, Any], ts_ms: int, record: Mapping[str, Any]) -> None:
         self._graph.apply(change, ts_ms, record.get("author", "user"))

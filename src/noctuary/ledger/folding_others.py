@@ -8,7 +8,7 @@ from noctuary.ledger.folding_nodes import Scope
 from noctuary.store.database import Row
 
 _HOLDS = ("active", "proposed")
-_OWN_COLUMNS = ("id", "kind", "text", "status")
+_OWN_COLUMNS = ("id", "kind", "text", "status", "event")
 
 
 def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> None:
@@ -30,7 +30,7 @@ def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> N
 
 
 def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: str) -> None:
-    """Make a memory, or change what is said of it now; it keeps the event that says its text."""
+    """Make a memory, or change what is said of it now; it keeps the event that says its text, this or an earlier."""
     database, owner, project, foreign = scope
     rows = database.fetch("find_memory", owner=owner, id=memory["id"])
     old: Row = rows[0] if rows else (memory["id"], project, "fact", "", "active", ts_ms, None, None, event_id, "{}")
@@ -43,6 +43,6 @@ def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: s
     row = (
         owner, memory["id"], project, memory.get("kind", kind), memory.get("text", text), status, recorded_ms,
         None if status in _HOLDS else retired_ms or ts_ms, known.get("superseded_by", superseded_by),
-        event_id if "text" in memory else event, json.dumps(known, ensure_ascii=False),
+        memory.get("event", event_id) if "text" in memory else event, json.dumps(known, ensure_ascii=False),
     )  # fmt: skip
     database.run_many("save_memory", [row])

@@ -22,6 +22,10 @@ class Events:
         rows = self.database.fetch("find_event", owner=owner, id=event_id)
         return rows[0] if rows else None
 
+    def superseded_by(self, owner: str, event_id: str) -> list[Row]:
+        """The events that an event superseded, hidden ones too."""
+        return self.database.fetch("events_superseded_by", owner=owner, id=event_id)
+
     def beginning_with(self, owner: str, prefix: str) -> list[str]:
         """Ids that begin with the text, at most eleven."""
         return [row[0] for row in self.database.fetch("events_like", owner=owner, prefix=like_beginning(prefix))]

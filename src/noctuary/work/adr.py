@@ -7,14 +7,15 @@ another when they meet.
 
 The last line of a file says which decision it is of and has a digest of the rest.  If the rest is not what it was,
 somebody has edited the file, and it is theirs: it is neither written nor removed.  A file of ours whose decision has
-another name by now is removed; files of decisions that this project does not have are nobody's to touch here.
+another name by now, or was retracted, is removed; files of decisions that this project does not have are nobody's to
+touch here.
 """
 
 import errno
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -26,6 +27,7 @@ from noctuary.files import replace_file
 from noctuary.graph import Edge, Node, NodeType
 from noctuary.work.adr_page import Record, Surroundings, page_of
 from noctuary.work.desk import Desk
+from noctuary.work.reviving import is_retracted
 
 NUMBER = "adr_number"  # where a decision's metadata has it
 _LONGEST_SLUG = 120  # bytes, so that the name fits into every file system
@@ -64,7 +66,8 @@ class _File(NamedTuple):
 
 def export_adrs(desk: Desk, folder: Path) -> AdrReport:
     """Write the decisions of the desk's project into the folder; BadInput if that cannot be written to."""
-    if not _decisions(desk):
+    known = _decisions(desk)
+    if not known or (all(map(is_retracted, known)) and not folder.exists()):
         return AdrReport()
     files = _files_in(folder)
     decisions, numbers = _numbered(desk, files)
@@ -72,10 +75,11 @@ def export_adrs(desk: Desk, folder: Path) -> AdrReport:
     records = {
         node.id: Record(node, numbers[node.id], edited.get(node.id) or f"{numbers[node.id]:03d}-{slug_of(node)}.md")
         for node in decisions
+        if not is_retracted(node)
     }
     around = _surroundings(desk, decisions)
     pages = {record.file: _marked(record, around, records) for record in records.values()}
-    return _brought_up_to_date(folder, files, pages, records)
+    return _brought_up_to_date(folder, files, pages, {node.id for node in decisions})
 
 
 def slug_of(node: Node) -> str:
@@ -96,16 +100,18 @@ def _decisions(desk: Desk) -> list[Node]:
 def _numbered(desk: Desk, files: Sequence[_File]) -> tuple[list[Node], dict[str, int]]:
     """The decisions and their numbers; those that have none yet get one, by age, in one event."""
     decisions = _decisions(desk)
-    if len(numbers := _given(decisions, ())) == len(decisions):
+    numbers = _given(decisions, ())
+    if all(node.id in numbers or is_retracted(node) for node in decisions):
         return decisions, numbers
     with desk.writing() as write:
         decisions = _decisions(desk)
         numbers = _given(decisions, files)
         last = max((*numbers.values(), *(number for file in files if (number := _number_in(file.name)))), default=0)
         for node in decisions:
-            if node.id not in numbers:
+            if node.id not in numbers and not is_retracted(node):
                 numbers[node.id] = last = last + 1
-        fresh = {node.id: str(numbers[node.id]) for node in decisions if _own_number(node) != numbers[node.id]}
+        lacking = [node for node in decisions if node.id in numbers and _own_number(node) != numbers[node.id]]
+        fresh = {node.id: str(numbers[node.id]) for node in lacking}
         change = {"set": {name: {"metadata": {NUMBER: number}} for name, number in fresh.items()}}
         if fresh:
             write(EventType.AMEND, "Decision records numbered", change=change, meta={"bookkeeping": True})
@@ -190,28 +196,28 @@ def _read(path: Path) -> _File:
 
 
 def _brought_up_to_date(
-    folder: Path, files: Sequence[_File], pages: Mapping[str, str], records: Mapping[str, Record]
+    folder: Path, files: Sequence[_File], pages: Mapping[str, str], known: Collection[str]
 ) -> AdrReport:
     """Write first and remove then, so that no decision is without its file at any time."""
     by_name = {file.name: file for file in files}
     written, unchanged, removed, kept = [], [], [], []
     try:
         for name, page in sorted(pages.items()):
-            known = by_name.get(name)
-            if known is not None and (known.is_edited or known.decision is None):
-                kept.append(Kept(name, _EDITED if known.decision else _FOREIGN))
-            elif known is not None and known.text == page:
+            there = by_name.get(name)
+            if there is not None and (there.is_edited or there.decision is None):
+                kept.append(Kept(name, _EDITED if there.decision else _FOREIGN))
+            elif there is not None and there.text == page:
                 unchanged.append(name)
             else:
                 replace_file(folder / name, page.encode("utf-8", "surrogateescape"))
                 written.append(name)
         for file in files:
             if file.decision is not None and file.name not in pages:
-                if file.decision in records and not file.is_edited:
+                if file.decision in known and not file.is_edited:
                     (folder / file.name).unlink(missing_ok=True)
                     removed.append(file.name)
                 else:
-                    kept.append(Kept(file.name, _EDITED if file.decision in records else _UNKNOWN))
+                    kept.append(Kept(file.name, _EDITED if file.decision in known else _UNKNOWN))
     except OSError as error:
         raise _unusable(folder, error) from error
     return AdrReport(tuple(written), tuple(unchanged), tuple(removed), tuple(sorted(kept)))

@@ -15,11 +15,12 @@ from noctuary.work.alternatives import decision_change, decision_of, kept_meta, 
 from noctuary.work.changes import both, ends_of
 from noctuary.work.desk import Desk
 from noctuary.work.notes import needed_words
+from noctuary.work.reviving import RETRACTED, revival
 from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
 from noctuary.work.wording import words_of
 
-_RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER})
-_CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.SUPERSEDE, EventType.RETIRE}
+_RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER, EventType.SUPERSEDE})
+_CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.RETIRE}
 # What to do instead about events that did something rather than said it.
 _INSTEAD = {
     EventType.CLOSE: "reopen the node",
@@ -68,15 +69,26 @@ def confirm(desk: Desk, event: str, text: str = "") -> Entry:
 
 
 def retract(desk: Desk, event: str, reason: str = "") -> Entry:
-    """Say that an entry should never have been: nothing shows it any more, and the nodes it made are ended."""
+    """Say that an entry should never have been: nothing shows it any more, and the nodes it made are ended.
+
+    What it superseded holds again.  If it was only other words for a suggestion, the suggestion is back.
+    """
     words = words_of(reason, "reason")
     with desk.writing(desk.entry(event).event.project) as write:
         old = desk.entry(event)
         if old.hidden_by:
             check_holds(old)
         _check_type(old, _RETRACTABLE, "retracted")
-        change = _taken_back(desk, old)
-        write(EventType.RETRACT, words, node=old.event.node, corrects=old.event.id, change=change, is_verb=True)
+        revived = revival(desk, old)
+        write(
+            EventType.RETRACT,
+            words,
+            node=old.event.node,
+            corrects=old.event.id,
+            change=both(_taken_back(desk, old), revived),
+            is_verb=True,
+            revived=revived.get("set", ()),
+        )
     return desk.entry(old.event.id)
 
 
@@ -130,7 +142,10 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     """What a suggestion was to do: the change, and what it supersedes."""
     event = old.event
     if memory := memory_of(desk, old):
-        return {"memories": [{"id": memory.id, "text": words, "status": str(MemoryStatus.ACTIVE)}]}, None
+        said_anew = {"text": words} if words != event.text else {}  # else its event stays the one that says it
+        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.ACTIVE), **said_anew}]}, None
+    if decision_of(desk, old):  # on another machine, what it corrects was confirmed as it was
+        return _reworded(desk, old, words), None
     parent = desk.node(event.node) if event.node else None
     change = decision_change(words, event.meta, parent)
     if not event.meta.get("supersedes"):
@@ -142,11 +157,14 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
 def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
     """What ends the nodes that an event made or decided, and takes off the edges of those that cannot end."""
     if memory := memory_of(desk, old):
-        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
+        return {"memories": [{"id": memory.id, **_memory_without(desk, old)}]}
     nodes = desk.store.nodes.by_id(desk.owner, made_by(old))
     if decision := decision_of(desk, old):
         options = [node for node in desk.store.nodes.children(desk.owner, decision.id) if node.type is NodeType.OPTION]
         nodes |= {node.id: node for node in (decision, *options)}
+    if old.is_suggested:  # what it is to make may be there by now, but by another event
+        own = {node["id"] for node in old.event.change.get("nodes", ())}
+        nodes = {name: node for name, node in nodes.items() if name in own}
     ended = {name: fields for name, node in nodes.items() if (fields := _ended(node))}
     lasting = [name for name, node in nodes.items() if node.type not in _GONE]
     edges = desk.store.nodes.edges_of(desk.owner, lasting) if lasting else []
@@ -154,9 +172,18 @@ def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
     return {**({"set": ended} if ended else {}), **({"unlink": off} if off else {})}
 
 
-def _ended(node: Node) -> dict[str, str]:
+def _memory_without(desk: Desk, old: Entry) -> dict[str, str]:
+    """What becomes of the memory that an entry keeps: other words for a suggestion leave it as it was suggested."""
+    former = desk.ledger.entry(old.event.corrects) if old.is_suggested and old.event.corrects else None
+    if former is None or former.hidden_by not in (None, old.event.id):
+        return {"status": str(MemoryStatus.RETRACTED)}
+    return {"text": former.event.text, "event": former.event.id}
+
+
+def _ended(node: Node) -> dict[str, Any]:
     gone = _GONE.get(node.type)
     is_open = node.type in (NodeType.TASK, NodeType.GOAL) and node.completed_ms is None
+    mark = {"metadata": RETRACTED} if node.type is NodeType.DECISION else {}
     if gone is None or node.status is gone or not (is_open or may_follow(node.type, node.status, gone)):
-        return {}
-    return {"status": str(gone), **({"outcome_tag": "abandoned"} if is_open else {})}
+        return mark
+    return {"status": str(gone), **({"outcome_tag": "abandoned"} if is_open else {}), **mark}

@@ -1,7 +1,8 @@
 """What every verb of the work needs: the tables to read, the ledger to write to, and who is at it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from noctuary.authored import NO_REFS, Author, Entry, Event, EventSource, EventStatus, EventType, Refs, Strength, Trust
@@ -133,6 +134,7 @@ class Desk:
         `project` is where the node that is written about belongs; by default the desk's own.
         """
         name = self.project if project is None else project
+        check = partial(check_change, self.store.nodes, self.owner)
         with self.ledger.writing(name) as record:
 
             def write(
@@ -151,11 +153,10 @@ class Desk:
                 ts_ms: int = 0,
                 is_verb: bool = False,
                 is_import: bool = False,
+                revived: Collection[str] = (),
             ) -> Event:
                 if change:
-                    check_change(
-                        self.store.nodes, self.owner, change, project=name, is_verb=is_verb, is_import=is_import
-                    )
+                    check(change, project=name, is_verb=is_verb, is_import=is_import, revived=revived)
                 event = Event(
                     type=kind,
                     text=text.strip(),

@@ -5,7 +5,7 @@ for something else.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -62,12 +62,14 @@ def check_change(
     project: str | None = None,
     is_verb: bool = False,
     is_import: bool = False,
+    revived: Collection[str] = (),
 ) -> None:
     """Raise BadChange or NodeNotFound unless the change is allowed as things stand.
 
     With `is_verb` a status may jump to its end: closing and superseding are verbs of their own, and say why.  With
-    `is_import` any status may follow: how it came about elsewhere is a fact, not a request.  `project`
-    is the one whose journal the change is written to.  Each journal is folded for itself, in any order, so what it
+    `is_import` any status may follow: how it came about elsewhere is a fact, not a request.  Nodes that are `revived`
+    go back to where they were, for what had ended them is retracted by the same event.  `project` is the one whose
+    journal the change is written to.  Each journal is folded for itself, in any order, so what it
     changes must be its own; only what an edge leads to may be elsewhere.
     """
     made = _made_by(nodes, owner, change, project)
@@ -81,7 +83,8 @@ def check_change(
     _check_project(project, known, {*changed, *(edge["from"] for edge in (*edges, *unlinked))})
     for name, fields in change.get("set", {}).items():
         if "status" in fields:
-            _check_status(known[name], fields["status"], is_verb=is_verb, is_made=name in made or is_import)
+            is_free = is_import or name in made or name in revived
+            _check_status(known[name], fields["status"], is_verb=is_verb, is_free=is_free)
     taken_off = {(old["type"], old["from"], old["to"]) for old in unlinked}
     for edge in edges:
         _check_edge(edge, known, taken_off)
@@ -111,9 +114,9 @@ def _check_project(project: str | None, known: Mapping[str, Node], names: Iterab
             raise BadChange(f"{name} is of another project ({where}) and can be changed only together with that.")
 
 
-def _check_status(node: Node, status: str, *, is_verb: bool, is_made: bool) -> None:
+def _check_status(node: Node, status: str, *, is_verb: bool, is_free: bool) -> None:
     new = _status_of(node, status)
-    if is_made or (is_verb and new in ENDED and node.status not in ENDED):
+    if is_free or (is_verb and new in ENDED and node.status not in ENDED):
         return
     if not may_follow(node.type, node.status, new):
         nexts = _listed(TRANSITIONS[node.type][node.status]) or "nothing else any more"

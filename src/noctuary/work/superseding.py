@@ -81,8 +81,9 @@ def check_holds(entry: Entry) -> None:
 
 
 def memory_of(desk: Desk, entry: Entry) -> Remembered | None:
-    """The memory that an event made or changed."""
-    names = [memory["id"] for memory in entry.event.change.get("memories", ())]
+    """The memory whose words an event says."""
+    is_said = entry.acts_as is EventType.REMEMBER
+    names = [memory["id"] for memory in entry.event.change.get("memories", ())] if is_said else []
     return desk.store.memories.find(desk.owner, names[0]) if names else None
 
 

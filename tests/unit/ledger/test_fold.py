@@ -96,6 +96,69 @@ def test_suggested_correction_waits(task: Ledger) -> None:
     assert [found(task, word) for word in ("said", "better", "best")] == [[], [], ["best"]]
 
 
+def test_suggested_correction_of_a_suggestion_counts_at_once(task: Ledger) -> None:
+    """Of two guesses the later is shown, until one is confirmed; then the other is what it was: a guess."""
+    said = task.record(saying("said", status=EventStatus.SUGGESTED))
+    guess = task.record(about(said.id, T.CORRECTION, "better", status=EventStatus.SUGGESTED))
+    assert texts(task) == ["better?"]
+    assert (found(task, "said"), found(task, "better")) == ([], ["better"])
+
+    task.record(about(said.id, T.CONFIRM))  # on another machine, which did not see the correction
+    assert texts(task) == ["better?", "said"]
+    assert found(task, "said") == ["said"]
+
+    task.record(about(guess.id, T.CONFIRM))
+    assert texts(task) == ["better"]
+    before = everything(task, ("said", "better"))
+    task.rebuild()
+    assert everything(task, ("said", "better")) == before
+
+
+def test_retracted_guess_leaves_the_one_before(task: Ledger) -> None:
+    """Guess upon guess: each retraction brings the one before back; a confirmed one takes all of them with it."""
+    said = task.record(saying("one", status=EventStatus.SUGGESTED))
+    second = task.record(about(said.id, T.CORRECTION, "two", status=EventStatus.SUGGESTED))
+    third = task.record(about(said.id, T.CORRECTION, "three", status=EventStatus.SUGGESTED))
+    assert texts(task) == ["three?"]
+
+    task.record(about(third.id, T.RETRACT))
+    assert texts(task) == ["two?"]
+
+    task.record(about(second.id, T.CONFIRM))
+    task.record(about(second.id, T.RETRACT))
+    assert texts(task) == []
+    assert [found(task, word) for word in ("one", "two", "three")] == [[], [], []]
+
+
+def test_a_guess_without_words_hides_nothing(task: Ledger) -> None:
+    """Nobody would see that there was anything."""
+    said = task.record(saying("said", status=EventStatus.SUGGESTED))
+    task.record(about(said.id, T.CORRECTION, status=EventStatus.SUGGESTED))
+
+    assert texts(task) == ["said?"]
+
+
+@pytest.mark.parametrize("fields", [{"meta": {"bookkeeping": True}}, {"kind": T.RENAME}])
+def test_what_search_never_found_is_not_found_when_it_is_back(task: Ledger, fields: dict[str, Any]) -> None:
+    """Books and what is said by the graph itself are in no index, before and after."""
+    said = task.record(saying("said", status=EventStatus.SUGGESTED, **fields))
+    guess = task.record(about(said.id, T.CORRECTION, "better", status=EventStatus.SUGGESTED))
+    task.record(about(guess.id, T.RETRACT))
+
+    assert (found(task, "said"), found(task, "better")) == ([], [])
+
+
+def test_the_first_that_hides_an_event_is_the_one_that_counts(task: Ledger) -> None:
+    """Retracted after it was corrected, an event still says that it was corrected, and by what; so it can be shown."""
+    said = task.record(saying("said"))
+    right = task.record(about(said.id, T.CORRECTION, "corrected"))
+    gone = task.record(about(said.id, T.RETRACT))
+    task.record(about(said.id, T.RETRACT))
+
+    hidden = [entry.hidden_by for event in (said, right) if (entry := task.entry(event.id))]
+    assert hidden == [right.id, gone.id]
+
+
 def test_retracted(task: Ledger) -> None:
     """What should never have been is neither shown nor found, nor is what stood in its place; confirming comes late."""
     said = task.record(saying("said", status=EventStatus.SUGGESTED))
@@ -121,6 +184,25 @@ def test_superseded(task: Ledger) -> None:
         event.text: entry.superseded_by for event in (old, corrected, new, again) if (entry := task.entry(event.id))
     }
     assert marks == {"redis": new.id, "redis 7": new.id, "sqlite": None, "redis 8": new.id}
+
+
+def test_superseded_by_what_was_retracted(task: Ledger) -> None:
+    """It holds again in all its versions, also if what superseded it was corrected, or only confirmed later."""
+    old = task.record(saying("redis"))
+    again = task.record(about(old.id, T.CORRECTION, "redis 7"))
+    new = task.record(saying("sqlite", supersedes=old.id))
+    corrected = task.record(about(new.id, T.CORRECTION, "sqlite 3"))
+    task.record(about(corrected.id, T.RETRACT))
+    assert [entry.superseded_by for event in (old, again) if (entry := task.entry(event.id))] == [None, None]
+
+    guess = task.record(saying("files", status=EventStatus.SUGGESTED))
+    task.record(about(guess.id, T.CONFIRM, supersedes=again.id))
+    assert [entry.superseded_by for event in (old, again) if (entry := task.entry(event.id))] == [None, guess.id]
+    task.record(about(guess.id, T.RETRACT))
+    assert [entry.superseded_by for event in (old, again) if (entry := task.entry(event.id))] == [None, None]
+    before = everything(task, ("redis", "sqlite", "files"))
+    task.rebuild()
+    assert everything(task, ("redis", "sqlite", "files")) == before
 
 
 def test_late_events_do_not_make_older(task: Ledger, clock: FakeClock) -> None:
@@ -317,8 +399,29 @@ def histories(draw: st.DrawFn) -> list[Event]:
     return made
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(history=histories(), data=st.data())
+@st.composite
+def disputes(draw: st.DrawFn) -> list[Event]:
+    """Events that say things of each other and nothing else: corrected, confirmed, retracted and superseded."""
+    made: list[Event] = []
+    for place in range(draw(st.integers(3, 10))):
+        earlier = st.sampled_from([event.id for event in made]) if made else st.none()
+        made.append(
+            Event(
+                draw(st.sampled_from((T.FINDING, T.CORRECTION, T.CORRECTION, T.CONFIRM, T.RETRACT))),
+                draw(st.sampled_from(("", *WORDS, *WORDS))),
+                id=ulid_after("", 1_000 + place),
+                ts_ms=place + 1,
+                recorded_ms=place,
+                corrects=draw(earlier),
+                supersedes=draw(st.none() | earlier),
+                status=draw(st.sampled_from((EventStatus.SUGGESTED, EventStatus.CONFIRMED))),
+            )
+        )
+    return made
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(history=histories() | disputes(), data=st.data())
 def test_rebuilt_is_what_it_was(
     tmp_path_factory: pytest.TempPathFactory, history: list[Event], data: st.DataObject
 ) -> None:

@@ -12,8 +12,10 @@ from noctuary.errors import BadInput
 from noctuary.graph import Node, NodeStatus, NodeType
 from noctuary.testing import FakeClock
 from noctuary.work.adr import NUMBER, AdrReport, export_adrs, slug_of
+from noctuary.work.corrections import retract
 from noctuary.work.decisions import choose_option, log_decision, record_outcome, reject_option, revisit
 from noctuary.work.desk import Desk
+from noctuary.work.notes import note
 from noctuary.work.tasks import rename_node
 from tests.unit.work.conftest import MakeDesk
 from tests.unit.work.graph_maker import edge, make, node, set_fields
@@ -89,6 +91,37 @@ def test_b8_what_is_not_known_is_said(desk: Desk, folder: Path) -> None:
 def test_b8_no_decisions_no_files(desk: Desk, make_desk: MakeDesk, folder: Path) -> None:
     """Nothing is written, not even the folder; decisions of other projects are theirs."""
     make(make_desk(project="/elsewhere"), node("d-1", "active"))
+
+    assert export_adrs(desk, folder) == AdrReport()
+    assert not folder.exists()
+
+
+def test_a_retracted_decision_has_no_page(desk: Desk, folder: Path, clock: FakeClock) -> None:
+    """Its page goes, unless somebody edited it; what it superseded is decided again, and no number is given twice."""
+    ways: list[dict[str, object]] = [{"option": "Redis", "chosen": True}, {"option": "SQLite"}]
+    old = note(desk, "decision", "Use Redis", alternatives=ways)
+    clock.advance(timedelta(days=1))
+    new = note(desk, "decision", "Use SQLite", alternatives=ways, supersedes=old.event.id)
+    export_adrs(desk, folder)
+    assert names(folder) == ["001-use-redis.md", "002-use-sqlite.md"]
+
+    retract(desk, new.event.id)
+    never = note(desk, "decision", "Use files", alternatives=ways)
+    retract(desk, never.event.id)
+
+    report = AdrReport(written=("001-use-redis.md",), removed=("002-use-sqlite.md",))
+    assert export_adrs(desk, folder) == report
+    page = (folder / "001-use-redis.md").read_text(encoding="utf-8")
+    assert "**Status:** decided" in page
+    assert "SQLite (" in page
+    assert "uperseded" not in page
+    note(desk, "decision", "Use Postgres", alternatives=ways)
+    assert export_adrs(desk, folder).written == ("003-use-postgres.md",)
+
+
+def test_only_retracted_decisions_need_no_folder(desk: Desk, folder: Path) -> None:
+    """Where nothing is to be written, nothing is made."""
+    retract(desk, note(desk, "decision", "Use Redis", alternatives=[{"option": "Redis"}]).event.id)
 
     assert export_adrs(desk, folder) == AdrReport()
     assert not folder.exists()

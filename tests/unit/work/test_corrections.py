@@ -4,14 +4,18 @@ import pytest
 
 from noctuary.authored import EventStatus, EventType, MessageRef, Refs, Strength
 from noctuary.errors import BadChange, BadInput, EventNotFound
-from noctuary.graph import NodeStatus
+from noctuary.graph import NodeStatus, NodeType
+from noctuary.store.memories import MemoryStatus
+from noctuary.work.completeness import check
 from noctuary.work.corrections import confirm, correct, retract, supersede
 from noctuary.work.decisions import choose_option, log_decision, record_observation
 from noctuary.work.desk import Desk
 from noctuary.work.finding import rejected
 from noctuary.work.notes import note
+from noctuary.work.pack import pack
 from noctuary.work.remembering import find_memory, remember
 from noctuary.work.tasks import close_node, open_task, rename_node, show_node
+from tests.unit.ledger.writing import everything
 from tests.unit.work.test_notes import found
 
 WAYS: list[dict[str, object]] = [{"option": "LRU", "chosen": True, "rationale": "simple"}, {"option": "LFU"}]
@@ -193,15 +197,86 @@ def test_j7_7_a_suggestion_is_retracted(desk: Desk) -> None:
 
 
 def test_j7_7_a_corrected_suggestion_is_still_one(desk: Desk) -> None:
-    """To say it better is not to say that it is right."""
-    entry = note(desk, "decision", "Evict by age", alternatives=WAYS, suggested=True)
+    """To say it better is not to say that it is right; but the first words are gone everywhere, and count no more."""
+    task = open_task(desk, "Cache", goal="Speed")
+    entry = note(desk, "decision", "Evict by age", node=task.id, alternatives=WAYS, suggested=True)
 
     better = correct(desk, entry.event.id, "Evict by use")
     assert better.is_suggested
-    assert desk.store.nodes.where(desk.owner) == []
+    assert desk.store.nodes.where(desk.owner, types=[NodeType.DECISION]) == []
+    assert texts(desk, task.id) == ["Evict by use", "Cache"]
+    assert [each.event.id for each in desk.recent(task.id, suggested=True)] == [better.event.id]
+    assert (found(desk, "age"), found(desk, "use")) == ([], ["Evict by use"])
+    assert "by age" not in pack(desk, task.id)
+    assert [better.event.id in gap.detail for gap in check(desk, task.id).gaps] == [True]
+    for verb in (confirm, retract):
+        with pytest.raises(BadChange, match=f"replaced by {better.event.id}"):
+            verb(desk, entry.event.id)
 
     confirm(desk, better.event.id)
     assert desk.node(entry.event.meta["decision"]).title == "Evict by use"
+    assert texts(desk, task.id) == ["Evict by use", "Cache"]
+    retract(desk, better.event.id)
+    assert desk.node(entry.event.meta["decision"]).status is NodeStatus.SUPERSEDED
+    assert texts(desk, task.id) == ["Cache"]
+
+
+def test_j7_7_a_suggestion_comes_back_when_its_correction_is_retracted(desk: Desk) -> None:
+    """Only the new words go: the first ones are shown and found again, still as a suggestion, and can be confirmed."""
+    task = open_task(desk, "Cache")
+    entry = note(desk, "decision", "Evict by age", node=task.id, alternatives=WAYS, suggested=True)
+    better = correct(desk, entry.event.id, "Evict by use")
+
+    retract(desk, better.event.id)
+
+    assert texts(desk, task.id) == ["Evict by age", "Cache"]
+    assert (found(desk, "age"), found(desk, "use")) == (["Evict by age"], [])
+    grown = everything(desk.ledger, ("age", "use"))
+    desk.ledger.rebuild()
+    assert everything(desk.ledger, ("age", "use")) == grown
+    assert confirm(desk, entry.event.id).status is EventStatus.CONFIRMED
+    assert desk.node(entry.event.meta["decision"]).title == "Evict by age"
+
+
+def test_j7_7_a_suggested_memory_comes_back_when_its_correction_is_retracted(desk: Desk) -> None:
+    """It is proposed in its first words, and its event is the one that says them."""
+    memory = remember(desk, "Port 80", suggested=True)
+    better = correct(desk, memory.event, "Port 8080")
+    assert find_memory(desk, memory.id).event == better.event.id
+
+    retract(desk, better.event.id)
+
+    assert find_memory(desk, memory.id) == memory
+    desk.ledger.rebuild()
+    assert find_memory(desk, memory.id) == memory
+    confirm(desk, memory.event)
+    assert find_memory(desk, memory.id).status == "active"
+
+
+def test_what_was_confirmed_elsewhere_is_not_ended_by_words_that_nobody_confirmed(desk: Desk) -> None:
+    """One machine confirms a suggestion, another corrects it: the correction is retracted, or confirmed, for itself."""
+    decisions = []
+    for verb in (retract, confirm):
+        entry = note(desk, "decision", "Evict by age", alternatives=WAYS, suggested=True)
+        confirm(desk, entry.event.id)
+        other = {"corrects": entry.event.id, "meta": entry.event.meta, "status": EventStatus.SUGGESTED}
+        with desk.writing() as write:
+            better = write(EventType.CORRECTION, "Evict by use", **other)
+        verb(desk, better.id)
+        decisions.append(desk.node(entry.event.meta["decision"]))
+
+    assert [node.status for node in decisions] == [NodeStatus.DECIDED] * 2
+    assert [node.title for node in decisions] == ["Evict by age", "Evict by use"]
+
+
+def test_words_about_a_superseded_memory_are_not_its_own(desk: Desk) -> None:
+    """An entry that superseded or retired a memory is corrected without a change of what the memory says."""
+    memory = remember(desk, "Port 80")
+    said = note(desk, "finding", "Ports are random", supersedes=memory.id)
+
+    correct(desk, said.event.id, "Ports are chosen at random")
+
+    assert find_memory(desk, memory.id).text == "Port 80"
 
 
 def test_a_decision_confirmed_in_other_words_is_called_by_them(desk: Desk) -> None:
@@ -272,9 +347,9 @@ def test_memories_follow_their_events(desk: Desk) -> None:
     assert memory.status == "proposed"
 
     confirm(desk, memory.event)
-    assert find_memory(desk, memory.id).status == "active"
+    assert find_memory(desk, memory.id)[:-1] == memory._replace(status=MemoryStatus.ACTIVE)[:-1]
 
-    correct(desk, memory.event, "Port 8080")
+    correct(desk, find_memory(desk, memory.id).event, "Port 8080")
     reworded = find_memory(desk, memory.id)
     assert reworded.text == "Port 8080"
 

@@ -319,6 +319,12 @@ update events set status = :status, hidden_by = :hidden_by, superseded_by = :sup
 select no, owner, project, id, node, type, ts_ms, author, status, session, bookkeeping, hidden_by, superseded_by
 from events where owner = :owner and id = :id;
 
+-- name: superseded_by_event
+select id from events where superseded_by = :id and owner = :owner and project = :project;
+
+-- name: events_superseded_by
+select type, status, hidden_by, superseded_by, body from events where superseded_by = :id and owner = :owner;
+
 -- name: find_event
 select type, status, hidden_by, superseded_by, body from events where owner = :owner and id = :id;
 

@@ -33,6 +33,7 @@ create table events (
 create index events_by_node on events (node, owner, ts_ms) where node is not null;
 create index events_by_session on events (session, owner) where session is not null;
 create index events_by_time on events (owner, ts_ms);
+create index events_by_successor on events (superseded_by) where superseded_by is not null;
 
 create virtual table event_index using fts5 (
     text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
