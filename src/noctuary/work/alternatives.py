@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import Entry
 from noctuary.errors import BadInput
 from noctuary.graph import EdgeType, Node, NodeStatus, NodeType
+from noctuary.work import event_meta
 from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk
 from noctuary.work.rules import ENDS
@@ -66,10 +67,11 @@ def plan(desk: Desk, alternatives: Sequence[Alternative]) -> dict[str, Any]:
 
 def decision_change(text: str, planned: Mapping[str, Any], parent: Node | None) -> dict[str, Any]:
     """What makes the nodes of a planned decision, below its parent; nothing without a plan."""
-    if not planned.get("decision"):
+    told = event_meta.planned_decision(planned)
+    if told is None:
         return {}
-    decision, options = planned["decision"], planned["alternatives"]
-    is_decided = any(option["chosen"] for option in options)
+    decision, options = told
+    is_decided = any(option.chosen for option in options)
     status = str(NodeStatus.ACTIVE)
     nodes: list[dict[str, Any]] = [{"id": decision, "type": str(NodeType.DECISION), "status": status, **worded(text)}]
     edges: list[dict[str, Any]] = []
@@ -79,13 +81,13 @@ def decision_change(text: str, planned: Mapping[str, Any], parent: Node | None) 
     if is_decided:
         settled[decision] = {"status": str(NodeStatus.DECIDED)}
     for place, option in enumerate(options):
-        node = {"id": option["id"], "type": str(NodeType.OPTION), "title": option["option"], "status": status}
-        nodes.append({**node, "description": option["rationale"], "metadata": {"place": str(place)}})
-        edges += [edge_record(kind, decision, option["id"]) for kind in (EdgeType.CONTAINS, EdgeType.LEADS_TO)]
+        node = {"id": option.id, "type": str(NodeType.OPTION), "title": title_of(option.option), "status": status}
+        nodes.append({**node, "description": option.rationale, "metadata": {"place": str(place)}})
+        edges += [edge_record(kind, decision, option.id) for kind in (EdgeType.CONTAINS, EdgeType.LEADS_TO)]
         if is_decided:
-            kind = EdgeType.CHOSEN if option["chosen"] else EdgeType.REJECTED
-            edges.append(edge_record(kind, decision, option["id"], option["rationale"]))
-            settled[option["id"]] = {"status": str(kind)}  # it is called as the edge is
+            kind = EdgeType.CHOSEN if option.chosen else EdgeType.REJECTED
+            edges.append(edge_record(kind, decision, option.id, option.rationale))
+            settled[option.id] = {"status": str(kind)}  # it is called as the edge is
     return {"nodes": nodes, "edges": edges, **({"set": settled} if settled else {})}
 
 
@@ -111,25 +113,25 @@ def decision_name(entry: Entry) -> str | None:
     """The id of the node that stands, or is to stand, for a decision's event, or that the event decided."""
     meta, change = entry.event.meta, entry.event.change
     chosen = [edge["from"] for edge in change.get("edges", ()) if edge["type"] == EdgeType.CHOSEN]
-    names = (meta.get("decision"), meta.get("decided"), *chosen)
-    return next((name for name in names if isinstance(name, str)), None)
+    return next((name for name in (event_meta.decision(meta), event_meta.decided(meta), *chosen) if name), None)
 
 
 def made_by(entry: Entry) -> list[str]:
     """The ids of the nodes that an event made, or stands for since it was corrected; the most important first."""
     meta = entry.event.meta
-    options = [option.get("id") for option in meta.get("alternatives", ()) if isinstance(option, Mapping)]
-    names = [meta.get("decision"), *options, *meta.get("made", ()), *_made(entry)]
-    return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+    options = [option.id for option in event_meta.alternatives(meta)]
+    names = [event_meta.decision(meta), *options, *event_meta.made(meta), *_made(entry)]
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def kept_meta(entry: Entry) -> dict[str, Any]:
     """What a correction keeps of the event it stands for: which nodes are its."""
     meta = dict(entry.event.meta)
-    if "decision" not in meta and (made := _made(entry)):
-        meta["made"] = made
-    if "decision" not in meta and (decided := decision_name(entry)):
-        meta["decided"] = decided
+    if event_meta.decision(meta) is None:
+        if made := _made(entry):
+            meta["made"] = made
+        if decided := decision_name(entry):
+            meta["decided"] = decided
     return meta
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
+from noctuary.work import event_meta
 from noctuary.work.artifact_words import (
     COUNTED,
     ENDINGS,
@@ -118,9 +119,7 @@ def as_meta(artifacts: Artifacts) -> dict[str, list[str]]:
 
 def from_meta(meta: Mapping[str, Any]) -> Artifacts:
     """What `meta` of an event says, written by us or by Task-Journal; what has another shape is passed over."""
-    given = meta.get("artifacts")
-    if not isinstance(given, dict):
-        return Artifacts()
+    given = event_meta.artifacts(meta)
     found = {kind: tuple(chain.from_iterable(_names(given.get(key)) for key in keys)) for kind, keys in _META.items()}
     return Artifacts(**{kind: _each_once(names) for kind, names in found.items()})
 

@@ -11,6 +11,7 @@ from noctuary.authored import Entry, EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import Node, NodeStatus, NodeType, may_follow
 from noctuary.store.memories import MemoryStatus
+from noctuary.work import event_meta
 from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
 from noctuary.work.changes import both, ends_of
 from noctuary.work.desk import Desk
@@ -148,9 +149,11 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
         return _reworded(desk, old, words), None
     parent = desk.node(event.node) if event.node else None
     change = decision_change(words, event.meta, parent)
-    if not event.meta.get("supersedes"):
+    ending = event_meta.supersedes(event.meta)
+    if ending is None:
         return change, None
-    ended = supersession(desk, event.meta["supersedes"], event.meta.get("decision"), is_by_new=True)
+    by = event_meta.decision(event.meta) if change else None
+    ended = supersession(desk, ending, by, is_by_new=True)
     return both(change, ended.change), ended.id
 
 

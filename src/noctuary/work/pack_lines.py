@@ -1,10 +1,12 @@
 """How a pack says things: an entry, an option, a task in one line of Markdown each, whatever was typed into it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from noctuary.authored import Entry, Event
 from noctuary.graph import Node, NodeStatus
 from noctuary.moments import show_day
+from noctuary.work import event_meta
 from noctuary.work.cutting import Block, cut
 from noctuary.work.wording import first_of
 
@@ -63,13 +65,11 @@ def option_line(status: str, title: str, why: str | None) -> str:
     return f"  - {word}: {line(title)}{f' — {line(why)}' if why and why.strip() else ''}"
 
 
-def given_options(alternatives: object) -> Iterator[str]:
-    """The options that an event tells of itself; what has another shape is passed over."""
-    for given in alternatives if isinstance(alternatives, list) else ():
-        if isinstance(given, Mapping) and isinstance(title := given.get("option"), str):
-            why = given.get("rationale")
-            status = NodeStatus.CHOSEN if given.get("chosen") else NodeStatus.REJECTED
-            yield option_line(status, title, why if isinstance(why, str) else None)
+def given_options(meta: Mapping[str, Any]) -> Iterator[str]:
+    """The options that an event tells of itself."""
+    for given in event_meta.alternatives(meta):
+        status = NodeStatus.CHOSEN if given.chosen else NodeStatus.REJECTED
+        yield option_line(status, given.option, given.rationale or None)
 
 
 def named(node: Node) -> str:

@@ -212,8 +212,7 @@ class Material:
     def _choice(self, choice: Choice) -> Block:
         entry, node = choice.entry, choice.node
         if node is None:
-            given = entry.event.meta.get("alternatives") if entry else None
-            return [*entry_block(entry), *given_options(given)] if entry else []
+            return [*entry_block(entry), *given_options(entry.event.meta)] if entry else []
         detail = decayed(node, self.desk.clock.now_ms())
         words = line(detail.description) or ""
         title = line(node.title)

@@ -8,6 +8,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from noctuary.authored import EventType
+from noctuary.errors import BadEvent
+from noctuary.graph import EdgeType
+from noctuary.journal.lines import moment, stamp
+from noctuary.ledger.changes import is_id
+from noctuary.work import event_meta
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.goal_file import NOTHING, Ends, Fields, Mark, Value, parse_mark, value_digest
 
@@ -49,11 +54,11 @@ def last_sync(desk: Desk, goal: str) -> Sync:
     known: dict[str, dict[str, Known]] = {}
     waiting: dict[Ends, Fields] = {}
     for entry in reversed(desk.entries(goal, [EventType.AMEND])):
-        told = entry.event.meta.get(META)
-        if isinstance(told, dict):
-            for name, fields in told.get("known", {}).items():
-                known.setdefault(name, {}).update({key: _known(text) for key, text in fields.items()})
-            waiting |= {(edge["type"], edge["from"], edge["to"]): edge["fields"] for edge in told.get("waiting", ())}
+        for name, fields in event_meta.synced_fields(entry.event.meta).items():
+            known.setdefault(name, {}).update({key: _known(text) for key, text in fields.items()})
+        for edge in event_meta.waiting_edges(entry.event.meta):
+            if edge["type"] in set(EdgeType) and is_id(edge["from"]) and is_id(edge["to"]):
+                waiting[edge["type"], edge["from"], edge["to"]] = _edge_fields(edge["fields"])
     return Sync(known, waiting)
 
 
@@ -71,6 +76,16 @@ def as_meta(sync: Sync) -> dict[str, Any]:
             for kind, start, end in sorted(sync.waiting)
         ]
     return {META: told}
+
+
+def _edge_fields(told: Mapping[str, Any]) -> Fields:
+    """Of what was told, what the next file can say of the edge."""
+    label, created_at = told.get("label"), told.get("created_at")
+    fields: Fields = {"label": label} if isinstance(label, str) and label else {}
+    try:
+        return {**fields, "created_at": stamp(moment(created_at))} if isinstance(created_at, str) else fields
+    except BadEvent:
+        return fields
 
 
 def _known(text: str) -> Known:
