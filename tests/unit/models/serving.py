@@ -1,9 +1,11 @@
 """A real server on this machine, that answers as a test says."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -11,6 +13,8 @@ from typing import Any, NamedTuple
 from noctuary.models.hashing import HashingEmbedder
 
 HANG_UP = 0  # a status: close the connection without a word
+_DRIPS = 400
+_BETWEEN_DRIPS = 0.02  # seconds
 
 
 class Asked(NamedTuple):
@@ -95,6 +99,40 @@ class Server:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class Dripping:
+    """Begins to answer at once and goes on a byte at a time; hangs up when hardly anybody would still be waiting."""
+
+    def __init__(self, beginning: bytes) -> None:
+        self._beginning = beginning
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._thread = threading.Thread(target=self._answer)
+
+    @property
+    def place(self) -> str:
+        """Its host and port."""
+        return f"127.0.0.1:{self._listening.getsockname()[1]}"
+
+    def __enter__(self) -> "Dripping":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listening.close()
+
+    def _answer(self) -> None:
+        with suppress(OSError):  # whoever asked has heard enough, or nobody ever asked
+            connection, _ = self._listening.accept()
+            with connection:
+                connection.sendall(self._beginning)
+                for _ in range(_DRIPS):
+                    time.sleep(_BETWEEN_DRIPS)
+                    connection.sendall(b" ")
 
 
 def embeddings(asked: Asked) -> Reply:

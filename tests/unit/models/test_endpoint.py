@@ -1,6 +1,9 @@
 """Models behind an endpoint, on a real server."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -11,11 +14,12 @@ import pytest
 from noctuary.errors import ModelDamaged, ModelError, ModelMissing, ModelUnreachable
 from noctuary.models.endpoint import BATCH_TEXTS, MOST_CHARACTERS, EndpointEmbedder, Ways
 from noctuary.models.hashing import HashingEmbedder
-from noctuary.models.posting import Address, Patience
+from noctuary.models.posting import Address, Patience, Poster
 from tests.unit.models.building import np
-from tests.unit.models.serving import HANG_UP, Asked, Reply, Server, embeddings
+from tests.unit.models.serving import HANG_UP, Asked, Dripping, Reply, Server, embeddings
 
 KEY = "sk-very-secret"
+MORE_THAN_FITS = 50_000_000  # bytes into what a system keeps of a connection that is not read
 
 
 class Slept(list[float]):
@@ -156,6 +160,32 @@ def test_a_slow_endpoint_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("scheme", "beginning"),
+    [
+        ("http", b"HTTP/1.1"),
+        ("http", b"HTTP/1.1 200 OK\r\nX-Slow:"),
+        ("http", b"HTTP/1.1 100 Continue\r\nX-Slow:"),
+        ("http", b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n"),
+        ("http", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc"),  # says: a long greeting comes
+    ],
+    ids=["status", "header", "before the status", "body", "chunk", "handshake"],
+)
+def test_an_endpoint_that_drips_is_not_waited_for(scheme: str, beginning: bytes) -> None:
+    """The time is for the whole answer: a byte now and then, wherever in the answer, does not make it longer."""
+    patience = ways(Slept(), timeout=0.2, retries=0)
+
+    with Dripping(beginning) as server, pytest.raises(ModelUnreachable, match=r"within 0\.2 seconds"):
+        EndpointEmbedder(f"{scheme}://{server.place}", "m", ways=patience).question("redis")
+
+
+def test_an_endpoint_that_does_not_listen_is_not_talked_to() -> None:
+    """The time is for sending, too."""
+    with Dripping(b"") as server, pytest.raises(ModelUnreachable, match=r"within 0\.2 seconds"):
+        Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.2)
+
+
+@pytest.mark.parametrize(
     "reply",
     [
         Reply(b"<html>hello</html>"),
@@ -230,6 +260,25 @@ def test_nobody_there_is_told_at_once() -> None:
     with pytest.raises(ModelUnreachable, match="that the server runs"):
         EndpointEmbedder(url, "m", ways=ways(slept)).question("redis")
     assert slept == []
+
+
+THROUGH_A_PROXY = """
+from noctuary.errors import ModelUnreachable
+from noctuary.models.endpoint import EndpointEmbedder
+try:
+    EndpointEmbedder("http://127.0.0.1:1/v1", "m").question("redis")
+except ModelUnreachable as error:
+    assert "socks5h" in str(error), error
+else:
+    raise AssertionError
+"""
+
+
+def test_a_proxy_of_another_kind_is_told() -> None:
+    """A proxy that we do not speak with is our error, not the library's."""
+    environ = {**os.environ, "http_proxy": "socks5h://127.0.0.1:1", "no_proxy": ""}
+
+    subprocess.run([sys.executable, "-c", THROUGH_A_PROXY], check=True, env=environ)
 
 
 @pytest.mark.parametrize(
