@@ -473,6 +473,7 @@ def test_other_weights_are_another_model(tiny: Cli, tmp_path: Path, harm: Callab
 
 HOSTILE: dict[str, Callable[[Asked], Reply]] = {
     "nan": changed(lambda rows: [[float("nan")] * 64 for _ in rows]),
+    "zeros": changed(lambda rows: [[0.0] * 64 for _ in rows]),
     "too many": changed(lambda rows: [*rows, rows[0]]),
     "too few": changed(lambda rows: rows[1:]),
     "other length": changed(lambda rows: [row[:32] for row in rows]),
@@ -515,17 +516,21 @@ def test_an_endpoint_is_not_waited_for(sample: Cli, endpoint: Endpoint, tmp_path
     cli("model", "use", endpoint.source)
     cli("embed")
     over = threading.Event()
+
+    def late(asked: Asked) -> Reply:
+        """A good answer, with which nobody who waited for it would have to search by words."""
+        over.wait(60)
+        return embeddings(asked)
+
     replies: dict[str, Callable[[Asked], Reply]] = {
-        "slow": lambda asked: embeddings(asked) if over.wait(30) else Reply(),
+        "slow": late,
         "hung up": lambda _: Reply(status=HANG_UP),
         "cut": lambda asked: Reply(embeddings(asked).body, promised=10_000_000),
     }
 
     for name, reply in replies.items():
         endpoint.answer = partial(answer_redis, reply)
-        began = time.monotonic()
         found = cli("search", "redis")
-        assert time.monotonic() - began < 25, name
         assert (found.code, found.out.count(BY_WORDS)) == (0, 1), name
     over.set()
 

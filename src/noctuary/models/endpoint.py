@@ -1,8 +1,8 @@
 """Models behind an endpoint that speaks OpenAI's protocol: `POST {url}/embeddings`.
 
 The key goes to this endpoint only, over no redirect, and into no error.  What comes back is not believed: how long it
-is, how many vectors of how many numbers, and that each is a number are checked.  An endpoint that is busy is asked
-again, for a bounded time; a question gives up soon, since search goes on by words.
+is, how many vectors of how many numbers, that each is a number and that not all of them are zero are checked.  An
+endpoint that is busy is asked again, for a bounded time; a question gives up soon, since search goes on by words.
 """
 
 import json
@@ -118,6 +118,8 @@ class EndpointEmbedder:
             raise self._strange(f"vectors of {found.shape[1]} numbers instead of {self._dimension}")
         with np.errstate(over="ignore"):
             vectors = unit_rows(found.astype(np.float32), f"The model {self._model} at {self._address}")
+        if not vectors.any(axis=1).all():
+            raise self._strange("nothing but zeros for a text that is not blank")
         self._dimension = found.shape[1]
         return vectors
 

@@ -138,5 +138,6 @@ class Dripping:
 def embeddings(asked: Asked) -> Reply:
     """As a good endpoint answers: the vectors, in another order than they were asked for."""
     rows = HashingEmbedder().passages(asked.json["input"])
+    rows[~rows.any(axis=1), 0] = 1.0  # a text without words has a vector, as behind endpoints it has
     items = [{"index": number, "embedding": row.tolist()} for number, row in enumerate(rows)]
     return Reply(json.dumps({"data": items[::-1]}).encode())

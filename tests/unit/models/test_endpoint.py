@@ -206,16 +206,27 @@ def test_an_endpoint_that_does_not_listen_is_not_talked_to() -> None:
         data([float("inf"), 1.0]),
         data([1e300, 1.0]),
         data([10**400, 1.0]),
+        data([0.0, 0.0]),
+        data([0, 0]),
+        data([1e-300, 0.0]),
     ],
     ids=lambda reply: reply.body[:60].decode(),
 )
 def test_strange_answers_are_refused(reply: Reply) -> None:
-    """What is no vector of finite numbers for each text does not get into the memory."""
+    """What is no vector of finite numbers for each text, with a direction, does not get into the memory."""
     with Server(lambda _: reply) as server:
         with pytest.raises(ModelDamaged) as caught:
             EndpointEmbedder(server.url, "m", key=KEY, ways=ways(Slept())).question("redis")
 
         assert server.url in str(caught.value)
+
+
+def test_zeros_are_refused_wherever_they_are() -> None:
+    """One text without a vector among many is one that nobody would ever find."""
+    reply = data([1.0, 2.0], [0.0, 0.0], [2.0, 1.0])
+
+    with Server(lambda _: reply) as server, pytest.raises(ModelDamaged, match="nothing but zeros"):
+        EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "cache", "", "server"])
 
 
 def test_an_endless_answer_is_not_read_to_its_end() -> None:
