@@ -7,7 +7,7 @@ them; `recall/scan.py` does.
 
 import json
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from noctuary.store.database import Database, Row
 LOW_BITS = keys.SESSION_SHIFT
 LOW_MASK = (1 << LOW_BITS) - 1
 _PLACE_MASK = (1 << keys.PLACE_SHIFT) - 1
+_LENGTH_MASK = (1 << keys.LENGTH_BITS) - 1
+_NEVER_READ = {keys.INJECTED, keys.TITLE}  # voices that no model is given
 _LOW, _SCALE = "I", "f"  # array type codes: four bytes each on every machine Python runs on
 _LOW_BYTES = _SCALE_BYTES = 4
 
@@ -26,6 +28,15 @@ class State(StrEnum):
 
     SERVING = "serving"  # searched with
     WANTED = "wanted"  # chosen, and served as soon as every message has its vector
+
+
+class Damage(StrEnum):
+    """What can be wrong with the vectors of a session."""
+
+    NO_SESSION = "has vectors of a session that is gone"
+    LENGTHS = "has vectors of another length"
+    STRANGE = "has vectors of messages that are gone"  # or not in their order
+    LACKING = "lacks vectors of messages that it has read"
 
 
 class KnownEmbedder(NamedTuple):
@@ -144,11 +155,61 @@ class Vectors:
         """Whether there is anything to compare a question with."""
         return bool(self.database.fetch("is_any_vector", embedder=known.no))
 
+    def damages(self, known: KnownEmbedder) -> Iterator[tuple[int, Damage]]:
+        """Sessions whose vectors are damaged, and how; reads every vector, and which messages there are."""
+        for (session,) in self.database.fetch("sessions_with_vectors", embedder=known.no):
+            if damage := self._damage(known, session):
+                yield session, damage
+
     def drop_damaged(self, known: KnownEmbedder) -> None:
-        """Remove rows that do not add up, so that their sessions are embedded again."""
-        damaged = {"embedder": known.no, "dimension": known.dimension}
-        if self.database.fetch("any_damaged_vectors", **damaged):  # to look needs no turn as a writer
-            self.database.fetch("remove_damaged_vectors", **damaged)
+        """Remove the vectors of sessions where they are damaged, so that these are embedded again.
+
+        This comes before every run, so where all is well it reads no vectors, and no texts but the shortest.
+        """
+        for session in self._suspects(known):
+            if not self._damage(known, session):  # to look needs no turn as a writer
+                continue
+            with self.database.transaction():
+                if self._damage(known, session):  # still, since somebody else may have been faster
+                    self.database.fetch("remove_vectors", embedder=known.no, session=session)
+                    self.database.fetch("count_change", no=known.no)
+
+    def _suspects(self, known: KnownEmbedder) -> list[int]:
+        """Sessions whose vectors are not of the messages that the index has, which is quick to tell."""
+        rows = self.database.fetch("vectors_beside_index", embedder=known.no, dimension=known.dimension)
+        suspects: list[int] = []
+        shortest: list[int] = []  # keys of messages without vectors that are empty, or one character
+        for session, is_sound, lows, indexed in rows:
+            embedded = array(_LOW, lows).tolist() if is_sound else []
+            readable = set(json.loads(indexed))
+            without = readable.difference(embedded)
+            if not is_sound or _is_strange(embedded, readable) or any(low & _LENGTH_MASK for low in without):
+                suspects.append(session)
+            else:
+                shortest += (session << LOW_BITS | low for low in without)
+        return [*suspects, *{keys.session_of(key) for key in self._with_text(shortest)}]
+
+    def _damage(self, known: KnownEmbedder, session: int) -> Damage | None:
+        """What is wrong with the vectors of a session, if anything is."""
+        rows = self.database.fetch("vectors_of_session", embedder=known.no, session=session)
+        if not rows:
+            return None
+        upto, *parts = rows[0]
+        if not self.database.fetch("is_session", no=session):
+            return Damage.NO_SESSION
+        if not SessionVectors(*parts).adds_up(known.dimension):
+            return Damage.LENGTHS
+        lows = array(_LOW, parts[0]).tolist()
+        readable = {low for low in self._readable(session) if keys.place_of(low) <= upto}
+        if _is_strange(lows, readable):
+            return Damage.STRANGE
+        without = (session << LOW_BITS | low for low in readable.difference(lows))
+        return Damage.LACKING if self._with_text(without) else None
+
+    def _with_text(self, wanted: Iterable[int]) -> list[int]:
+        """Of these messages the keys of those that are not blank: a blank one has no vector."""
+        asked = json.dumps(list(wanted))
+        return [key for key, _, text in self.database.fetch("texts_by_key", keys=asked) if text.strip()]
 
     def unfinished(self, no: int, most: int) -> list[Unfinished]:
         """Sessions that lack vectors of this model, those last active first."""
@@ -234,9 +295,13 @@ class Vectors:
 
     def _of_stored_messages(self, session: int, vectors: SessionVectors) -> SessionVectors:
         """Without those of messages that may not be found, whatever became of them."""
+        return _without(vectors, set(array(_LOW, vectors.lows)) - self._readable(session), after=keys.MOST_MESSAGES)
+
+    def _readable(self, session: int) -> set[int]:
+        """The low halves of the keys of the session's messages that a model may be given."""
         low, high = keys.pack(session, 0), keys.pack(session, 0) | LOW_MASK
-        stored = {row[0] & LOW_MASK for row in self.database.fetch("embeddable_keys", low=low, high=high)}
-        return _without(vectors, set(array(_LOW, vectors.lows)) - stored, after=keys.MOST_MESSAGES)
+        found = self.database.fetch("embeddable_keys", low=low, high=high)
+        return {key & LOW_MASK for (key,) in found if keys.voice_in(key) not in _NEVER_READ}
 
     def _remove(self, no: int) -> None:
         self.database.fetch("remove_vectors_of_embedder", embedder=no)
@@ -246,6 +311,11 @@ class Vectors:
 def mark_of(texts: Sequence[tuple[int, str]]) -> int:
     """Tells texts from others within one process, without keeping them."""
     return hash(tuple(texts))
+
+
+def _is_strange(lows: Sequence[int], readable: set[int]) -> bool:
+    """Whether some are not those of a message, or not in the order of the messages."""
+    return not readable.issuperset(lows) or lows != sorted(lows)
 
 
 def _known(row: Row) -> KnownEmbedder:

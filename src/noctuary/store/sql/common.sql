@@ -243,14 +243,17 @@ select (select coalesce(sum(min(v.upto, s.last_id)), 0) from vectors v join sess
        (select coalesce(sum(last_id), 0) from sessions);
 
 -- name: vectors_of_session
-select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
+-- What a careless hand turned into a text is bytes again, here as below.
+select upto, cast(lows as blob), cast(scales as blob), cast(codes as blob)
+from vectors where embedder = :embedder and session = :session;
 
 -- name: vectors_of_sessions
-select session, lows, scales, codes from vectors
+select session, cast(lows as blob), cast(scales as blob), cast(codes as blob) from vectors
 where embedder = :embedder and session in (select value from json_each(:sessions));
 
 -- name: all_vectors
-select session, lows, scales, codes from vectors where embedder = :embedder;
+select session, cast(lows as blob), cast(scales as blob), cast(codes as blob)
+from vectors where embedder = :embedder;
 
 -- name: save_vectors
 insert into vectors (embedder, session, upto, lows, scales, codes)
@@ -278,11 +281,8 @@ order by key desc limit 1;
 -- name: is_any_vector
 select 1 from vectors where embedder = :embedder and length(lows) > 0 limit 1;
 
--- name: any_damaged_vectors
-select 1 from vectors where embedder = :embedder
-  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension)
-limit 1;
+-- name: sessions_with_vectors
+select session from vectors where embedder = :embedder order by session;
 
--- name: remove_damaged_vectors
-delete from vectors where embedder = :embedder
-  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension);
+-- name: remove_vectors
+delete from vectors where embedder = :embedder and session = :session;
