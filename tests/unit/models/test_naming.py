@@ -39,3 +39,24 @@ def test_the_same_files_used_otherwise_have_another_name(tmp_path: Path) -> None
 
     assert name(path, "mean") == name(path, "mean") != name(path, "cls")
     assert name(path).startswith("label@")
+
+
+def test_a_name_is_the_same_in_every_version(tmp_path: Path) -> None:
+    """Vectors that an earlier version stored are known by it, whatever other models lie beside."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"weights")
+    (tmp_path / "other.onnx_data").write_bytes(b"of another model")
+
+    assert name(path, "mean") == "label@a3bf175fa76c"
+
+
+@pytest.mark.parametrize("apart", ["model.onnx_data", "model.onnx_data_1", "model.onnx.data", "other.onnx_data"])
+def test_weights_that_are_kept_apart_count(tmp_path: Path, apart: str) -> None:
+    """An ONNX file can be no more than a plan, with all that was learned in files beside it."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"the weights lie in " + apart.encode())
+    (tmp_path / apart).write_bytes(b"what was learned")
+    before = name(path)
+    (tmp_path / apart).write_bytes(b"something else")
+
+    assert name(path) != before
