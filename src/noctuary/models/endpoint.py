@@ -8,7 +8,7 @@ endpoint that is busy is asked again, for a bounded time; a question gives up so
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import ModelDamaged, ModelError, ModelMissing, ModelUnreachable
 from noctuary.lazily import lazy_module
@@ -143,7 +143,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
         yield batch
 
 
-def from_source(source: str, *, key: str | None, **options: Any) -> EndpointEmbedder:
+def from_source(source: str, *, key: str | None) -> EndpointEmbedder:
     """The model of a source such as http://localhost:8080/v1#model-name."""
     url, _, model = source.partition("#")
-    return EndpointEmbedder(url, model, key=key, **options)
+    return EndpointEmbedder(url, model, key=key)

@@ -35,6 +35,14 @@ class Files(NamedTuple):
     config: Path | None = None  # the folder with its settings
     label: str = ""  # what it is called; "" is as its settings or its folder say
 
+    def checked(self) -> "Files":
+        """The same with a label; ModelMissing if they are not there."""
+        label = self.label or label_of(self.config or self.weights.parent)
+        for path in (self.weights, self.tokenizer):
+            if not path.is_file():
+                raise ModelMissing(f"There is no file {path}. Install the model {label} again.")
+        return self._replace(label=label)
+
 
 class FoundModel(NamedTuple):
     """A model on this machine."""

@@ -33,6 +33,7 @@ _WHAT_TO_DO = {
     413: "It takes less at a time than we send; choose another endpoint.",
 }
 _REDIRECTS = range(300, 400)
+_EXAMPLE = "https://api.openai.com/v1#model-name"
 
 
 class Busy(Exception):  # never leaves this package
@@ -76,9 +77,6 @@ class Address(NamedTuple):
         place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
         shown = parse.urlunsplit((parts.scheme, place, path, "", ""))
         return cls(parse.urlunsplit((parts.scheme, place, path, parts.query, "")), shown)
-
-
-_EXAMPLE = "https://api.openai.com/v1#model-name"
 
 
 class Poster:
