@@ -119,9 +119,8 @@ class Vectors:
         return next(reversed(self.embedders()), None)
 
     def is_chosen(self, known: KnownEmbedder) -> bool:
-        """Whether the model is still in use; numbers are given again, so its name is looked at too."""
-        is_there = self.database.fetch("is_embedder", no=known.no)
-        return bool(is_there) and any((each.no, each.name) == (known.no, known.name) for each in self.embedders())
+        """Whether the model is still in use; no number is given twice."""
+        return bool(self.database.fetch("is_embedder", no=known.no))
 
     def choose(self, name: str, source: str, dimension: int) -> KnownEmbedder:
         """Make this the model to fill; the one that serves goes on serving until it is full."""
