@@ -20,11 +20,10 @@ from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.scan import packed
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import Store, keys, open_store
-from noctuary.store.database import Row, Value
-from noctuary.store.sqlite import SqliteDatabase
 from noctuary.store.vectors import Damage, KnownEmbedder, SessionVectors, State, Vectors
 from noctuary.testing import ClaudeTranscript, FakeClock
 from tests.unit.importing.machine import OWNER
+from tests.unit.listening import Listening
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Vectors as EmbedderVectors
@@ -387,18 +386,6 @@ class TestMending:
             ("texts_by_key", {"keys": json.dumps(blank)}),
         ]
         listening.close()
-
-
-class Listening(SqliteDatabase):
-    """A database that remembers what it was asked."""
-
-    def __init__(self, path: Path, *, busy_seconds: float) -> None:
-        super().__init__(path, busy_seconds=busy_seconds)
-        self.asked: list[tuple[str, dict[str, Value]]] = []
-
-    def fetch(self, query: str, /, **values: Value) -> list[Row]:
-        self.asked.append((query, values))
-        return super().fetch(query, **values)
 
 
 class TestTwoAtOnce:
