@@ -76,6 +76,8 @@ class KeptVectors:
 
     def keep(self, version: KnownEmbedder, picked: Sequence[int] | None, matrix: "Matrix") -> None:
         """Keep the vectors of the picked sessions; those that were not asked for the longest time go for them."""
+        if matrix.size > self.most:
+            return
         fresh = _Kept(version, None if picked is None else frozenset(picked), matrix)
         others = [kept for kept in self._kept if kept.version == version and not fresh.has(kept.sessions)]
         room, fitting = self.most, []

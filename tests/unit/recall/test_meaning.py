@@ -284,6 +284,7 @@ class TestKept:
         assert kept.find(known, [1]) is one  # so 2 is the one that was not asked for
         kept.keep(known, [3], one)
         kept.keep(known, [4], much)
+        kept.keep(known, None, much)
 
         assert [kept.find(known, [session]) for session in (1, 2, 3, 4)] == [one, None, one, None]
 
