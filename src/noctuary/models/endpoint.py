@@ -93,7 +93,7 @@ class EndpointEmbedder:
         waited = 0.0
         for attempt in range(patience.retries + 1):
             try:
-                return self._read(self._poster.post(body, most=most, timeout=patience.timeout), len(texts))
+                return self._read(self._poster.post(body, most=most, timeout=patience.timeout), texts)
             except Busy as busy:
                 wait = _FIRST_WAIT * 2**attempt if busy.wait is None else busy.wait
                 if attempt == patience.retries or waited + wait > patience.waiting:
@@ -102,7 +102,8 @@ class EndpointEmbedder:
             self._ways.sleep(wait)
         raise AssertionError  # the last attempt returned or raised
 
-    def _read(self, answer: bytes, count: int) -> "Vectors":
+    def _read(self, answer: bytes, texts: list[str]) -> "Vectors":
+        count = len(texts)
         try:
             items = json.loads(answer)["data"]
             placed = {int(item.get("index", number)): item["embedding"] for number, item in enumerate(items)}
@@ -118,8 +119,9 @@ class EndpointEmbedder:
             raise self._strange(f"vectors of {found.shape[1]} numbers instead of {self._dimension}")
         with np.errstate(over="ignore"):
             vectors = unit_rows(found.astype(np.float32), f"The model {self._model} at {self._address}")
-        if not vectors.any(axis=1).all():
-            raise self._strange("nothing but zeros for a text that is not blank")
+        silent = [text for text, row in zip(texts, vectors, strict=True) if not row.any()]
+        if any(character.isalnum() for text in silent for character in text):  # signs alone may mean nothing to a model
+            raise self._strange("nothing but zeros for a text that has words")
         self._dimension = found.shape[1]
         return vectors
 

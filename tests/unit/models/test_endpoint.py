@@ -229,6 +229,16 @@ def test_zeros_are_refused_wherever_they_are() -> None:
         EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "cache", "", "server"])
 
 
+def test_signs_may_mean_nothing() -> None:
+    """A model may have no vector for signs without a word: that is not a reason to stop."""
+    reply = data([1.0, 0.0], [0.0, 0.0])
+
+    with Server(lambda _: reply) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "🎉 !!!"])
+
+    assert rows.tolist() == [[1.0, 0.0], [0.0, 0.0]]
+
+
 def test_an_endless_answer_is_not_read_to_its_end() -> None:
     """An answer that is far longer than the vectors asked for is left alone."""
     with Server(lambda _: Reply(b" " * 3_000_000)) as server, pytest.raises(ModelDamaged, match="more than was asked"):
