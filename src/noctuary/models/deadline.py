@@ -8,6 +8,7 @@ and each that is read.  Only looking up a host's name is left to the system, whi
 import io
 import socket
 import time
+from collections.abc import Sequence
 from functools import partial
 from http import client
 from typing import Any
@@ -30,7 +31,9 @@ class DeadlineHandler(request.AbstractHTTPHandler):
         return self.do_open(_TlsConnection, asked)
 
 
-class _Deadline:
+class Deadline:
+    """A moment that everything must be over by."""
+
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
@@ -47,7 +50,7 @@ class _Connection(client.HTTPConnection):
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
-        self._deadline = _Deadline(self.timeout or 0.0)
+        self._deadline = Deadline(self.timeout or 0.0)
         self._create_connection = partial(_reached, deadline=self._deadline)
         answered: Any = partial(_response, deadline=self._deadline)
         self.response_class = answered  # it is declared to be a class, and only ever called
@@ -73,7 +76,7 @@ class _TlsConnection(client.HTTPSConnection, _Connection):
 class _Reader(io.RawIOBase):
     """What comes from a socket, in time."""
 
-    def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
         super().__init__()
         self._socket = sock
         self._raw = sock.makefile("rb", buffering=0)
@@ -95,18 +98,29 @@ class _Reader(io.RawIOBase):
         super().close()
 
 
-def _response(sock: socket.socket, *given: Any, deadline: _Deadline, **options: Any) -> client.HTTPResponse:
+def _response(sock: socket.socket, *given: Any, deadline: Deadline, **options: Any) -> client.HTTPResponse:
     reader: Any = _Reader(sock, deadline)
     return client.HTTPResponse(reader, *given, **options)
 
 
-def _reached(place: tuple[str, int], *_: object, deadline: _Deadline) -> socket.socket:
-    """A connection to any of the host's addresses; each gets its share of the time, so that a dead one leaves some."""
-    found = [(str(address[0]), address[1]) for *_, address in socket.getaddrinfo(*place, type=socket.SOCK_STREAM)]
+def _reached(place: tuple[str, int], *_: object, deadline: Deadline) -> socket.socket:
+    return connected(socket.getaddrinfo(*place, type=socket.SOCK_STREAM), deadline)
+
+
+def connected(found: Sequence[Any], deadline: Deadline) -> socket.socket:
+    """A connection to any of the addresses that `getaddrinfo` found, in their order.
+
+    Each gets its share of the time, so that a dead one leaves some.
+    """
     failure = OSError("its name has no address")
-    for number, address in enumerate(found):
+    for number, (family, kind, protocol, _, address) in enumerate(found):
+        tried = socket.socket(family, kind, protocol)
         try:
-            return socket.create_connection(address, deadline.left() / (len(found) - number))
+            tried.settimeout(deadline.left() / (len(found) - number))
+            tried.connect(address)
         except OSError as error:
+            tried.close()
             failure = error
+        else:
+            return tried
     raise failure

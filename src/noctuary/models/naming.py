@@ -2,6 +2,7 @@
 
 import mmap
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from noctuary.digests import digest
@@ -9,7 +10,8 @@ from noctuary.digests import digest
 DIGEST_BYTES = 6  # twelve letters in the name
 _PIECES = 32
 _PIECE_SIZE = 64 << 10
-_APART = ("*.onnx_data*", "*.onnx.data*")  # what exporters call the files of weights that are too large for one
+_LOCATION = b"\n\x08location\x12"  # before the name of a file, where an ONNX file says that a tensor lies apart
+_NEVER_WEIGHTS = {".json", ".txt", ".md", ".py", ".pyc", ".onnx", ".safetensors", ".yaml", ".yml"}
 
 
 def versioned(label: str, files: list[Path], *, habits: str) -> str:
@@ -25,12 +27,30 @@ def versioned(label: str, files: list[Path], *, habits: str) -> str:
 
 
 def kept_apart(weights: Path) -> list[Path]:
-    """The files beside an ONNX file where it says that more of its weights lie; raises OSError."""
-    beside = sorted(path for name in _APART for path in weights.parent.glob(name)) if weights.suffix == ".onnx" else []
-    if not beside or not weights.stat().st_size:
+    """The files where an ONNX file says that more of its weights lie, whatever they are called; raises OSError."""
+    if weights.suffix != ".onnx" or not weights.stat().st_size or not _is_room_for_more(weights.parent):
         return []
     with weights.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return [path for path in beside if content.find(os.fsencode(path.name)) >= 0]
+        named = {os.fsdecode(name) for name in _locations(content)}
+    return sorted(path for path in (weights.parent / name for name in named) if path.is_file())
+
+
+def _is_room_for_more(folder: Path) -> bool:
+    """Whether anything lies there that may be weights: to look through a whole file takes a tenth of loading it."""
+    names = (path for path in folder.iterdir() if not path.name.startswith((".", "__pycache__")))
+    return any(path.suffix not in _NEVER_WEIGHTS for path in names)
+
+
+def _locations(content: mmap.mmap) -> Iterator[bytes]:
+    """What stands after each `_LOCATION`: as protobuf has it, a length of one byte or two, and so many bytes."""
+    at = content.find(_LOCATION)
+    while at >= 0:
+        start = at + len(_LOCATION)
+        low, high = content[start : start + 2].ljust(2, b"\0")
+        is_long = low >= 128
+        start += 2 if is_long else 1
+        yield content[start : start + (low - 128 + high * 128 if is_long else low)]
+        at = content.find(_LOCATION, start)
 
 
 def named(label: str, content: bytes) -> str:

@@ -1,5 +1,6 @@
 """Post to one address over HTTP, carefully: bounded in time and size, no redirects, no key in any error."""
 
+import errno
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,16 +33,28 @@ _WHAT_TO_DO = {
     404: "Check the address (it often ends in /v1) and the model's name.",
     413: "It takes less at a time than we send; choose another endpoint.",
 }
+_OF_TEXTS = (400, 413, 422, 500)  # what servers say to a text that they cannot take, be it too long
+_PASSING = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ETIMEDOUT)
 _REDIRECTS = range(300, 400)
+_LATER = "Try again later."
 _EXAMPLE = "https://api.openai.com/v1#model-name"
 
 
 class Busy(Exception):  # never leaves this package
-    """The endpoint cannot answer now, and may say when it can."""
+    """The endpoint cannot answer now, and may say when it can; `spent` are seconds that it was waited for."""
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
+    def __init__(self, message: str, wait: float | None = None, *, spent: float = 0.0) -> None:
         super().__init__(message)
         self.wait = wait
+        self.spent = spent
+
+
+class Absent(Busy):
+    """Nobody is there, or nobody answers in time; only who is in no hurry asks again."""
+
+
+class Refused(ModelUnreachable):
+    """The endpoint does not take what it was sent; something else it may."""
 
 
 class Patience(NamedTuple):
@@ -49,7 +62,8 @@ class Patience(NamedTuple):
 
     timeout: float  # for one answer
     retries: int
-    waiting: float  # between all of the tries
+    waiting: float  # for all of the tries
+    is_for_absent: bool = False  # whether to ask again where nobody is, or nobody answers
 
 
 class Address(NamedTuple):
@@ -112,28 +126,32 @@ class Poster:
             if size > most:
                 raise ModelDamaged(f"{self._address} answered with far more than was asked. Check the address.")
         if response.length:
-            raise Busy(f"{self._address} broke off in the middle of its answer.")
+            raise Busy(f"{self._address} broke off in the middle of its answer. {_LATER}")
         return b"".join(pieces)
 
     def _refused(self, error: "failed.HTTPError") -> ModelUnreachable | Busy:
         status = error.code
         if status in _BUSY:
-            return Busy(f"{self._address} is busy (HTTP status {status}).", _seconds(error.headers.get("Retry-After")))
+            busy = f"{self._address} is busy (HTTP status {status}). {_LATER}"
+            return Busy(busy, _seconds(error.headers.get("Retry-After")))
         if status in _REDIRECTS:
             return ModelUnreachable(f"{self._address} points to another address. Find it and use it instead.")
         what_to_do = _WHAT_TO_DO.get(status, "Check the address and the model's name.")
-        return ModelUnreachable(f"{self._address} refused (HTTP status {status}). {what_to_do}")
+        kind = Refused if status in _OF_TEXTS else ModelUnreachable
+        return kind(f"{self._address} refused (HTTP status {status}). {what_to_do}")
 
     def _broken(self, error: Exception, timeout: float) -> ModelUnreachable | Busy:
         wrapped = getattr(error, "reason", None)  # urllib wraps what happens before there is an answer
         cause = wrapped if isinstance(wrapped, Exception) else error
+        if isinstance(cause, client.HTTPException):  # which may repeat what the server sent, and that what it was sent
+            return Busy(f"{self._address} broke off, or answered something else than HTTP. {_LATER}")
+        if isinstance(cause, ConnectionResetError | BrokenPipeError):
+            return Busy(f"{self._address} broke off: {reason(cause)}. {_LATER}")
         if isinstance(cause, TimeoutError):
-            return ModelUnreachable(f"{self._address} did not answer within {timeout:g} seconds. Try again later.")
-        if isinstance(cause, ConnectionResetError | BrokenPipeError | client.HTTPException):
-            return Busy(f"{self._address} broke off: {reason(cause)}.")
-        return ModelUnreachable(
-            f"{self._address} cannot be reached: {reason(cause)}. Check the address, and that the server runs."
-        )
+            return Absent(f"{self._address} did not answer within {timeout:g} seconds. {_LATER}", spent=timeout)
+        unreached = f"{self._address} cannot be reached: {reason(cause)}. Check the address, and that the server runs."
+        is_passing = isinstance(cause, ConnectionError) or getattr(cause, "errno", None) in _PASSING
+        return Absent(unreached) if is_passing else ModelUnreachable(unreached)
 
 
 def _opener() -> "request.OpenerDirector":

@@ -14,9 +14,9 @@ import pytest
 from noctuary.errors import ModelDamaged, ModelError, ModelMissing, ModelUnreachable
 from noctuary.models.endpoint import BATCH_TEXTS, MOST_CHARACTERS, EndpointEmbedder, Ways
 from noctuary.models.hashing import HashingEmbedder
-from noctuary.models.posting import Address, Patience, Poster
+from noctuary.models.posting import Absent, Address, Patience, Poster
 from tests.unit.models.building import np
-from tests.unit.models.serving import HANG_UP, Asked, Dripping, Reply, Server, embeddings
+from tests.unit.models.serving import HANG_UP, Asked, Dripping, Echoing, Reply, Server, Sipping, embeddings
 
 KEY = "sk-very-secret"
 MORE_THAN_FITS = 50_000_000  # bytes into what a system keeps of a connection that is not read
@@ -181,8 +181,14 @@ def test_an_endpoint_that_drips_is_not_waited_for(scheme: str, beginning: bytes)
 
 def test_an_endpoint_that_does_not_listen_is_not_talked_to() -> None:
     """The time is for sending, too."""
-    with Dripping(b"") as server, pytest.raises(ModelUnreachable, match=r"within 0\.2 seconds"):
+    with Dripping(b"") as server, pytest.raises(Absent, match=r"within 0\.2 seconds"):
         Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.2)
+
+
+def test_an_endpoint_that_listens_slowly_is_not_talked_to_for_long() -> None:
+    """The time is for all that is sent: whoever takes a little now and then does not make it longer."""
+    with Sipping() as server, pytest.raises(Absent, match=r"within 0\.3 seconds"):
+        Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.3)
 
 
 @pytest.mark.parametrize(
@@ -221,12 +227,47 @@ def test_strange_answers_are_refused(reply: Reply) -> None:
         assert server.url in str(caught.value)
 
 
-def test_zeros_are_refused_wherever_they_are() -> None:
-    """One text without a vector among many is one that nobody would ever find."""
-    reply = data([1.0, 2.0], [0.0, 0.0], [2.0, 1.0])
+def choosy(asked: Asked, status: int) -> Reply:
+    """Takes no text with a banana in it: refuses all of them together, or with status 200 answers zeros for that."""
+    bad = [number for number, text in enumerate(asked.json["input"]) if "banana" in text]
+    reply = embeddings(asked)
+    if not bad or status != 200:
+        return Reply(b"it is too long", status=status) if bad else reply
+    answer = json.loads(reply.body)
+    for item in answer["data"]:
+        item["embedding"] = [0.0] * 64 if item["index"] in bad else item["embedding"]
+    return Reply(json.dumps(answer).encode())
 
-    with Server(lambda _: reply) as server, pytest.raises(ModelDamaged, match="nothing but zeros"):
+
+@pytest.mark.parametrize("status", [200, 400, 413, 422, 500])
+def test_one_text_that_is_refused_is_left_out(status: int) -> None:
+    """A text that an endpoint cannot take has no vector, whatever it says to it; the others have theirs."""
+    texts = [f"redis {number}" for number in range(20)]
+    texts[3] = texts[11] = "a banana"
+
+    with Server(lambda asked: choosy(asked, status)) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(texts)
+
+    expected = HashingEmbedder().passages(texts)
+    expected[[3, 11]] = 0.0
+    assert np.allclose(rows, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("reply", [Reply(status=413), Reply(status=400), data([0.0, 0.0])], ids=["413", "400", "zeros"])
+def test_an_endpoint_that_takes_nothing_is_told(reply: Reply) -> None:
+    """If it refuses whatever it is asked, the texts are not to blame, and none of them is given up."""
+    with Server(lambda _: reply) as server, pytest.raises(ModelError, match=r"refused|zeros"):
         EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "cache", "", "server"])
+
+    assert len(server.asked) < 6
+
+
+def test_a_question_that_is_refused_is_told() -> None:
+    """Who asks must know that it was not understood; nothing is halved, and nothing asked again."""
+    with Server(lambda asked: choosy(asked, 413)) as server, pytest.raises(ModelUnreachable, match="413"):
+        EndpointEmbedder(server.url, "m", ways=ways(Slept())).question("a banana")
+
+    assert len(server.asked) == 1
 
 
 def test_signs_may_mean_nothing() -> None:
@@ -281,6 +322,54 @@ def test_nobody_there_is_told_at_once() -> None:
     with pytest.raises(ModelUnreachable, match="that the server runs"):
         EndpointEmbedder(url, "m", ways=ways(slept)).question("redis")
     assert slept == []
+
+
+def test_a_server_that_went_away_is_waited_for() -> None:
+    """What reads a memory asks again until the server is back, for a bounded time."""
+    slept = Slept()
+    with Server(embeddings) as server:
+        url = server.url
+    embedder = EndpointEmbedder(url, "m", ways=ways(slept, is_for_absent=True))
+
+    with pytest.raises(ModelUnreachable, match="that the server runs"):
+        embedder.passages(["redis"])
+    assert slept == [0.5, 1.0, 2.0]
+
+
+def test_a_slow_server_is_asked_again() -> None:
+    """The same if it does not answer in time; what was spent on waiting for it counts."""
+    slow = Reply(b" " * 100, pause=2.0)
+    slept = Slept()
+    with Server(answering(slow, slow)) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=0.3, is_for_absent=True)).passages(["redis"])
+    assert rows.any()
+
+    impatient = ways(slept, timeout=0.3, waiting=1.0, is_for_absent=True)
+    with Server(lambda _: slow) as server, pytest.raises(ModelUnreachable, match="within 0"):
+        EndpointEmbedder(server.url, "m", ways=impatient).passages(["redis"])
+
+    assert slept == [0.5, 1.0, 0.5]
+
+
+def test_a_mistyped_address_is_told_at_once() -> None:
+    """To learn how long the vectors are, nobody is waited for who is not there."""
+    slept = Slept()
+    with Server(embeddings) as server:
+        url = server.url
+
+    with pytest.raises(ModelUnreachable, match="that the server runs"):
+        _ = EndpointEmbedder(url, "m", ways=ways(slept, is_for_absent=True)).dimension
+    assert slept == []
+
+
+def test_what_an_endpoint_repeats_is_not_shown() -> None:
+    """A server that sends back what it was sent, a key in the address and all, is not quoted."""
+    with Echoing() as server:
+        embedder = EndpointEmbedder(f"http://{server.place}/v1?api_key={KEY}", "m", ways=ways(Slept(), retries=0))
+        with pytest.raises(ModelUnreachable, match=server.place) as caught:
+            embedder.question("redis")
+
+    assert KEY not in str(caught.value)
 
 
 THROUGH_A_PROXY = """
