@@ -1,6 +1,6 @@
 """A memory with a model keeps every promise of one without: real parts, and models that need no weights."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ from noctuary.errors import ModelUnreachable
 from noctuary.models.hashing import HashingEmbedder
 from noctuary.recall.searching import NOTHING_FOUND
 from noctuary.records import Message, Role, Session
+from tests.unit.models.serving import Asked, Reply, Server, embeddings
 
 THINGS = ["apricot", "walnut", "cherry", "lemon", "quince", "medlar", "plum", "fig", "olive", "almond"]
 
 
-class Asked(HashingEmbedder):
+class Noting(HashingEmbedder):
     """A model that remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -35,6 +36,7 @@ class Devoted(HashingEmbedder):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
+        self.meanwhile: list[Callable[[], None]] = []
 
     def passages(self, texts: Sequence[str]) -> Any:
         """One direction for the text it likes, another for all others."""
@@ -42,7 +44,9 @@ class Devoted(HashingEmbedder):
         return np.array([[*pair, *[0.0] * (self.dimension - 2)] for pair in liked], dtype=np.float32)
 
     def question(self, text: str) -> Any:  # noqa: ARG002
-        """Always the direction of what it likes."""
+        """Always the direction of what it likes; what is to happen while it thinks happens once."""
+        while self.meanwhile:
+            self.meanwhile.pop()()
         return np.array([[1.0, *[0.0] * (self.dimension - 1)]], dtype=np.float32)
 
 
@@ -100,7 +104,7 @@ def test_a_session_with_the_token_stays_first(memory: Memory) -> None:
 @pytest.mark.parametrize("text", ["E-98765", "src/nope/absent.py", "--no-such-flag"])
 def test_a_name_that_is_nowhere_is_nowhere(memory: Memory, text: str) -> None:
     """Who types a name, a path or an error wants that and nothing that is only alike; the model is not even asked."""
-    model = Asked()
+    model = Noting()
     memory.use_model(model)
     memory.embed()
     answer = memory.search(text)
@@ -118,7 +122,7 @@ def test_every_hit_has_a_reason(memory: Memory) -> None:
 
 def test_a_model_that_has_read_nothing_is_not_asked(memory: Memory) -> None:
     """Between choosing a model and the first embedding there is nothing to compare with."""
-    model = Asked()
+    model = Noting()
     memory.use_model(model)
 
     assert found(memory, "apricot") == ["s0"]
@@ -133,6 +137,63 @@ def test_an_endpoint_gets_nothing_of_other_owners(tmp_path: Path) -> None:
         with pytest.raises(ModelUnreachable, match="several owners"):
             of_ana.use_model("http://127.0.0.1:9/v1#model")
         assert of_ana.used_models() == []
+
+
+def sent_to(server: Server) -> list[str]:
+    """Every text that an endpoint was sent."""
+    return [text for asked in server.asked for text in asked.json["input"]]
+
+
+def test_an_endpoint_gets_nothing_of_an_owner_who_comes_later(tmp_path: Path) -> None:
+    """Also if the other owner comes in the middle of a run, or between two questions to a model that is open."""
+    with Memory.open(tmp_path, owner="ana") as of_ana, Memory.open(tmp_path, owner="bob") as of_bob:
+        tell(of_ana, "own", "the apricot of ana")
+
+        def answer(asked: Asked) -> Reply:
+            if "the apricot of ana" in asked.json["input"]:
+                tell(of_bob, "private", "a private text of bob")
+            return embeddings(asked)
+
+        with Server(answer) as server:
+            of_ana.use_model(f"{server.url}/v1#model")
+            with pytest.raises(ModelUnreachable, match="several owners"):
+                of_ana.embed()
+
+            assert "a private text of bob" not in sent_to(server)
+            assert of_ana.used_models()[0][1].done == 1
+
+            of_bob.recall.delete_session("bob", "private")
+            of_ana.search("where is the fruit")
+            assert "where is the fruit" in sent_to(server)
+            tell(of_bob, "private", "a private text of bob")
+            assert "several owners" in of_ana.search("where is the quince").note
+            assert "where is the quince" not in sent_to(server)
+
+
+@pytest.mark.parametrize("query", ["zeppelin sprocket", "zeppelin sprocket since:2020"])
+def test_nothing_of_an_owner_who_comes_while_one_asks(memory: Memory, tmp_path: Path, query: str) -> None:
+    """However long the model takes for a question, and whoever stores what meanwhile: one's own is all there is.
+
+    Not even if the other one's session gets the number of one that was forgotten.
+    """
+    with Memory.open(tmp_path, owner="bob") as of_bob:
+        model = Devoted("zanzibar")
+        memory.use_model(model)
+        tell(memory, "last", "the cloves of zanzibar are mine")
+        memory.embed()
+        of_bob._given.update(memory._given)
+
+        def come() -> None:
+            memory.recall.delete_session("ana", "last")
+            tell(of_bob, "private", "the cloves of zanzibar, a sprocket of bob's zeppelin")
+            of_bob.embed()
+
+        model.meanwhile = [come]
+        first = found(memory, query)
+
+        assert "private" not in first
+        assert first == found(memory, query)
+        assert of_bob.search(query).hits
 
 
 def test_what_does_not_add_up_is_embedded_again(memory: Memory) -> None:

@@ -79,7 +79,7 @@ class KeptVectors:
         if matrix.size > self.most:
             return
         fresh = _Kept(version, None if picked is None else frozenset(picked), matrix)
-        others = [kept for kept in self._kept if kept.version == version and not fresh.has(kept.sessions)]
+        others = [kept for kept in self._kept if not fresh.has(kept.sessions)]
         room, fitting = self.most, []
         for kept in (fresh, *others):
             if kept.matrix.size <= room:
