@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import ModelError, StoreDamaged, StoreError
 from noctuary.importing.files import look, printable
@@ -233,15 +233,15 @@ def _check_vectors(store: Store) -> Checked:
     try:
         known = store.vectors.embedders()
         wrong = _wrong_choices(known)
-        damaged = [] if wrong else [what for each in known for what in _damages(store, each)]
+        damages = [] if wrong else [_damages(store, each) for each in known]
         counts = [_model_count(store, each) for each in known]
-    except (StoreDamaged, ValueError) as error:
+    except StoreDamaged as error:
         return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"cannot be read: {error}. {_AGAIN}")
     if wrong:
         return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"{'; '.join(wrong[:3])}. {_AGAIN}")
-    if damaged:
-        detail = f"{'; '.join(damaged)}. `noctuary embed` makes them again."
-        return Checked(name="vectors", finding=Finding.PROBLEM, detail=detail)
+    if damaged := [what for each in damages for what in each.said]:
+        advice = "`noctuary embed` makes them again." if all(each.is_mendable for each in damages) else _AGAIN
+        return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"{'; '.join(damaged)}. {advice}")
     if not known:
         return Checked(name="vectors", finding=Finding.OK, detail="none, since no model is in use")
     coverage = ", ".join(f"{each.name} {each.messages_read:,} of {each.messages:,} messages" for each in counts)
@@ -257,12 +257,20 @@ def _wrong_choices(known: Sequence[KnownEmbedder]) -> list[str]:
     return [f"{each.name} has {each.dimension} dimensions" for each in known if each.dimension < 1]
 
 
-def _damages(store: Store, known: KnownEmbedder) -> list[str]:
+class _Damages(NamedTuple):
+    said: list[str]
+    is_mendable: bool  # by embedding, which does not look for all of them
+
+
+def _damages(store: Store, known: KnownEmbedder) -> _Damages:
     """What is wrong with the vectors of a model, and in which sessions."""
     sessions: dict[Damage, list[int]] = {}
     for session, damage in store.vectors.damages(known):
         sessions.setdefault(damage, []).append(session)
-    return [f"{known.name} {damage} ({_some_of(numbers)})" for damage, numbers in sessions.items()]
+    said = [f"{known.name} {damage} ({_some_of(numbers)})" for damage, numbers in sessions.items()]
+    every = len(store.database.fetch("sessions_with_vectors", embedder=known.no))
+    is_another_model = 0 < every == len(sessions.get(Damage.LENGTHS, ()))  # or what is noted of it is wrong
+    return _Damages(said, not is_another_model and Damage.ZEROS not in sessions)
 
 
 def _some_of(sessions: Sequence[int]) -> str:
@@ -274,7 +282,7 @@ def _some_of(sessions: Sequence[int]) -> str:
 def _check_model(store: Store, open_embedder: OpenEmbedder) -> Checked:
     try:
         used = store.vectors.embedders()
-    except (StoreDamaged, ValueError) as error:
+    except StoreDamaged as error:
         return Checked(name="model", finding=Finding.PROBLEM, detail=f"cannot be told: {error}. {_AGAIN}")
     for known in used:
         try:

@@ -303,6 +303,32 @@ def test_the_old_model_serves_until_the_new_one_is_full(large: Cli, endpoint: En
     assert cli("doctor").code == 0
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "embedders set dimension = 'x'",
+        "embedders set state = 'foo'",
+        "embedders set dimension = 63",
+        "vectors set upto = 'x'",
+    ],
+)
+def test_a_careless_hand_in_the_tables(filled: Cli, harm: str) -> None:
+    """Search and status go on, doctor names it, and what it advises works."""
+    connection = apsw.Connection(str(filled.database))
+    connection.execute(f"update {harm}")
+    connection.close()
+
+    assert filled("search", "redis cache").code == 0
+    assert filled("status").code == 0
+    checkup = filled("doctor")
+    assert (checkup.code, "noctuary embed" in checkup.out) == (4, True)
+    if "noctuary model off" in checkup.out:
+        filled("model", "off", "--yes")
+        filled("model", "use", "hashing")
+    filled("embed")
+    assert filled("doctor").code == 0
+
+
 @pytest.mark.parametrize(("answer", "is_dropped"), [(b"y\n", True), (b"n\n", False)])
 def test_switching_off_asks_first(filled: Cli, answer: bytes, is_dropped: bool) -> None:
     """On a terminal one is told what goes and asked; only a yes is a yes."""

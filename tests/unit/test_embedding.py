@@ -3,7 +3,7 @@
 import json
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.scan import packed
 from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import Store, keys, open_store
-from noctuary.store.vectors import Damage, KnownEmbedder, SessionVectors, State, Vectors
+from noctuary.store.sqlite import SqliteDatabase
+from noctuary.store.vectors import NOTHING, Damage, KnownEmbedder, SessionVectors, State, Vectors
 from noctuary.testing import ClaudeTranscript, FakeClock
 from tests.unit.importing.machine import OWNER
 from tests.unit.listening import Listening
@@ -51,6 +52,21 @@ class Watched(HashingEmbedder):
     def texts(self) -> list[str]:
         """Every text it was given."""
         return [text for batch in self.batches for text in batch]
+
+
+class Choosy(HashingEmbedder):
+    """A model that makes nothing of bananas."""
+
+    name = "choosy@1"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = Choosy.name
+
+    def passages(self, texts: Sequence[str]) -> "EmbedderVectors":
+        rows = super().passages(texts)
+        rows[["banana" in text for text in texts]] = 0.0
+        return rows
 
 
 def once(action: Callable[[], object], batch: int = 1) -> Doing:
@@ -218,7 +234,17 @@ class TestRun:
 
         assert texts_in(store) == ["=>", "apricot"]
         (_, (upto, vectors)) = rows_in(store).popitem()
-        assert (upto, vectors.scales[:4], vectors.codes[:64]) == (4, bytes(4), bytes(64))
+        assert (upto, vectors.scales[:4], vectors.codes[:64]) == (4, array("f", [NOTHING]).tobytes(), bytes(64))
+
+    def test_what_a_model_makes_nothing_of_is_counted(self, store: Store) -> None:
+        """Passages with words that have no vector all the same are told; that signs have none is not worth a word."""
+        recall = DatabaseRecall(store, FakeClock())
+        for text in ("=>", "apricot", "a banana", "cherry", "bananas"):
+            recall.append(OWNER, "s", Message(role=Role.USER, content=text))
+        done = embed(store, Choosy())
+
+        assert (done.passages, done.silent, done.is_serving) == (5, 2, True)
+        assert embed(store, Choosy()) == Embedded(Choosy.name, is_serving=True)
 
     def test_long_messages_have_several(self, store: Store) -> None:
         """A long prompt has a vector for each of its passages, side by side."""
@@ -301,8 +327,51 @@ ANYTHING = st.builds(
 )
 
 
+class Shared(SqliteDatabase):
+    """A database where somebody else does something just before one's turn to write."""
+
+    def __init__(self, path: Path, meanwhile: Callable[[], object]) -> None:
+        super().__init__(path)
+        self.meanwhile = meanwhile
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """As ever, but later than somebody else."""
+        self.meanwhile()
+        with super().transaction():
+            yield
+
+
 class TestMending:
     """Vectors that were lost are noticed, and made again."""
+
+    def test_what_is_dropped_is_a_change(self, store: Store) -> None:
+        """Whoever keeps a copy of the vectors can tell that the damaged ones are gone."""
+        fill(store, sessions=2)
+        embed(store)
+        replace(store, 2, EMPTY)
+        (before,) = store.vectors.embedders()
+
+        store.vectors.drop_damaged(before)
+
+        (after,) = store.vectors.embedders()
+        assert after.changes > before.changes
+        store.vectors.drop_damaged(after)
+        assert store.vectors.embedders() == [after]
+
+    def test_somebody_else_was_faster(self, tmp_path: Path, store: Store) -> None:
+        """What another process has mended between the look and one's turn to write is not dropped again."""
+        fill(store, sessions=2)
+        embed(store)
+        (known,) = store.vectors.embedders()
+        before = rows_in(store)
+        replace(store, 2, EMPTY)
+        shared = Shared(tmp_path / "noctuary.db", lambda: embed(store))
+
+        Vectors(shared).drop_damaged(known)
+
+        assert rows_in(store) == before
+        shared.close()
 
     def test_only_what_is_lost(self, store: Store, expected: Rows) -> None:
         """Sessions that were emptied, or lost a part, are embedded again, and no other is."""

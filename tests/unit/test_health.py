@@ -10,6 +10,7 @@ from noctuary.app import Memory
 from noctuary.errors import ModelDamaged
 from noctuary.forgetting import Forgotten
 from noctuary.health import Checked, Checkup, Finding
+from noctuary.recall.meaning import BY_WORDS
 from noctuary.store.sqlite import PAGE_BYTES
 from noctuary.testing import ClaudeTranscript, CodexTranscript
 from tests.unit.importing.machine import OWNER, everything, open_memory
@@ -177,6 +178,9 @@ def vectors_check(memory: Memory) -> Checked:
     "harm",
     [
         "update embedders set dimension = 0",
+        "update embedders set dimension = 63",
+        "update embedders set dimension = 'x'",
+        "update vectors set codes = zeroblob(length(codes))",
         "update embedders set state = 'wanted'",
         "update embedders set state = 'asleep'",
         "insert into embedders (name, source, dimension, state) values ('another@1', 'hashing', 64, 'serving')",
@@ -189,8 +193,54 @@ def test_doctor_finds_models_that_do_not_fit(embedded: Memory, harm: str) -> Non
     found = vectors_check(embedded)
 
     assert found.finding is Finding.PROBLEM
-    assert "noctuary model off" in found.detail
+    assert "`noctuary model off`, `noctuary model use` and `noctuary embed`" in found.detail
     assert not embedded.doctor().is_healthy
+    embedded.use_no_model()
+    embedded.use_model("hashing")
+    embedded.embed()
+    assert embedded.doctor().is_healthy
+
+
+@pytest.mark.parametrize(
+    ("harm", "noted"),
+    [
+        ("update embedders set dimension = 'x'", BY_WORDS),
+        ("update embedders set state = 'foo'", BY_WORDS),
+        ("update vectors set upto = 'abc'", ""),
+        ("update vectors set session = 'abc' where session = 1", ""),
+    ],
+)
+def test_a_careless_hand_costs_nothing_but_meaning(embedded: Memory, harm: str, noted: str) -> None:
+    """Whatever somebody wrote into the tables of the vectors: search says it once, and all the rest goes on."""
+    raw(embedded, harm)
+
+    first, second = embedded.search("the quagga"), embedded.search("the quagga")
+
+    assert [hit.session.id for hit in (*first.hits, *second.hits)] == ["s-1", "s-1"]
+    assert (first.note[: len(BY_WORDS)], second.note) == (noted, "")
+    assert len(embedded.status().models) == 1
+    assert embedded.forget(Forgotten(session="s-2")) == 1
+    assert embedded.forget(Forgotten(text="quagga")) == 1
+    embedded.use_no_model()
+    assert (embedded.used_models(), embedded.doctor().is_healthy) == ([], True)
+
+
+def test_a_model_that_does_not_serve_any_more(embedded: Memory) -> None:
+    """A state that is none is that of a model which was chosen: embedding makes it serve, and reads nothing again."""
+    raw(embedded, "update embedders set state = 'foo'")
+
+    assert (embedded.embed().messages, embedded.embed().is_serving) == (0, True)
+    assert embedded.doctor().is_healthy
+
+
+def test_signs_without_a_meaning_are_no_damage(embedded: Memory, home: Path) -> None:
+    """A text of which a model makes nothing has a vector of zeros, and those are told from others."""
+    ClaudeTranscript("s-3").say("=>").reply("!!!").save(home)
+    embedded.import_transcripts()
+    embedded.embed()
+
+    assert embedded.doctor().is_healthy
+    assert embedded.embed().messages == 0
 
 
 ONE_OF_TWO = "lows = substr(lows, 1, 4), scales = substr(scales, 1, 4), codes = substr(codes, 1, 64)"
@@ -205,6 +255,13 @@ ROW_HARMS = {
     "another session": ("set session = 77", "a session that is gone"),
     "emptied": ("set lows = x'', scales = x'', codes = x''", "lacks vectors"),
     "one of two": (f"set {ONE_OF_TWO}", "lacks vectors"),
+    "a reach that is no number": ("set upto = 'abc'", "how far they reach"),
+    "a reach before the beginning": ("set upto = -3", "how far they reach"),
+    "a factor that is no number": ("set scales = cast(substr(scales, 1, 4) || x'0000c07f' as blob)", "cannot be"),
+    "a factor below 0": ("set scales = cast(x'000000bf' || substr(scales, 5) as blob)", "cannot be"),
+    "a factor above 1": ("set scales = cast(x'00000040' || substr(scales, 5) as blob)", "cannot be"),
+    "factors of zeros": ("set scales = zeroblob(length(scales))", "cannot be"),
+    "zeros": ("set scales = zeroblob(length(scales)), codes = zeroblob(length(codes))", "cannot be"),
     "twice the same": ("set lows = cast(substr(lows, 1, 4) || substr(lows, 1, 4) as blob)", "lacks vectors"),
 }
 

@@ -16,7 +16,7 @@ from noctuary.lazily import lazy_module
 from noctuary.models.failures import said_of
 from noctuary.models.naming import named
 from noctuary.models.posting import Absent, Address, Busy, Patience, Poster, Refused
-from noctuary.models.texts import readable
+from noctuary.models.texts import has_words, readable
 from noctuary.models.vectors import no_rows, unit_rows
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class EndpointEmbedder:
         with np.errstate(over="ignore"):
             vectors = unit_rows(found.astype(np.float32), f"The model {self._model} at {self._address}")
         silent = [text for text, row in zip(texts, vectors, strict=True) if not row.any()]
-        if any(character.isalnum() for text in silent for character in text):  # signs alone may mean nothing to a model
+        if any(map(has_words, silent)):  # signs alone may mean nothing to a model
             raise self._strange("nothing but zeros for a text that has words")
         self._dimension = found.shape[1]
         return vectors

@@ -11,7 +11,7 @@ from noctuary.clock import Clock
 from noctuary.errors import ModelDamaged, ModelError
 from noctuary.lazily import lazy_module
 from noctuary.store import Store
-from noctuary.store.vectors import KnownEmbedder
+from noctuary.store.vectors import KnownEmbedder, State
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder, Vectors
@@ -101,10 +101,12 @@ class Meanings:
 
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
         """How alike the messages of the picked sessions (None: all) are to the question."""
-        known = self.vectors.serving()
-        if known is None or not question.strip() or self._is_resting() or not self.vectors.is_any(known):
+        if not question.strip() or self._is_resting():
             return Understanding()
         try:
+            known = self._serving()
+            if known is None or not self.vectors.is_any(known):
+                return Understanding()
             vector = self._vector(known, question[:LONGEST_QUESTION])
         except ModelError as error:
             self._failed_ms = self.clock.now_ms()
@@ -113,6 +115,12 @@ class Meanings:
 
     def _is_resting(self) -> bool:
         return self._failed_ms is not None and 0 <= self.clock.now_ms() - self._failed_ms < REST_MS
+
+    def _serving(self) -> KnownEmbedder | None:
+        used = self.vectors.embedders()
+        if used and used[0].state is not State.SERVING:  # nobody but a careless hand could make it so
+            raise ModelDamaged("it is not noted which of the models in use serves. `noctuary embed` makes one serve.")
+        return used[0] if used else None
 
     def _vector(self, known: KnownEmbedder, question: str) -> "Vectors":
         was_open = self._embedder is not None

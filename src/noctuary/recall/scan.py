@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from noctuary.store.keys import LENGTH_BITS, VOICE_BITS
-from noctuary.store.vectors import LOW_BITS, SessionVectors
+from noctuary.store.vectors import LOW_BITS, NOTHING, SessionVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,8 @@ def packed(vectors: "Array") -> Packed:
     steps = np.where(greatest > 0, greatest, 1.0) / STEPS
     codes = np.clip(np.rint(vectors / steps), -STEPS, STEPS)
     squares = np.einsum("ij,ij->i", codes, codes)
-    scales = np.einsum("ij,ij->i", vectors, codes) / np.where(squares > 0, squares, 1.0)
+    products = np.einsum("ij,ij->i", vectors, codes)
+    scales = np.where(squares > 0, products / np.where(squares > 0, squares, 1.0), NOTHING)
     return Packed(scales.astype("<f4").tobytes(), codes.astype(np.int8).tobytes())
 
 

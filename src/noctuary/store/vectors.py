@@ -21,6 +21,7 @@ _LENGTH_MASK = (1 << keys.LENGTH_BITS) - 1
 _NEVER_READ = {keys.INJECTED, keys.TITLE}  # voices that no model is given
 _LOW, _SCALE = "I", "f"  # array type codes: four bytes each on every machine Python runs on
 _LOW_BYTES = _SCALE_BYTES = 4
+NOTHING = -0.0  # the factor of a vector of zeros; other zeros, which a disk or a hand may leave, are none of ours
 
 
 class State(StrEnum):
@@ -34,7 +35,10 @@ class Damage(StrEnum):
     """What can be wrong with the vectors of a session."""
 
     NO_SESSION = "has vectors of a session that is gone"
+    REACH = "has vectors that do not say how far they reach"
     LENGTHS = "has vectors of another length"
+    FACTORS = "has vectors with factors that cannot be"
+    ZEROS = "has vectors of nothing but zeros"  # the only one that embedding does not look for, since it takes long
     STRANGE = "has vectors of messages that are gone"  # or not in their order
     LACKING = "lacks vectors of messages that it has read"
 
@@ -73,6 +77,12 @@ class SessionVectors(NamedTuple):
         count = len(self.lows) // _LOW_BYTES
         sizes = (len(self.lows), len(self.scales), len(self.codes))
         return sizes == (count * _LOW_BYTES, count * _SCALE_BYTES, count * dimension)
+
+    def is_blank(self, dimension: int) -> bool:
+        """Whether one of them has no direction, though its factor says that it has one; they must add up."""
+        starts = range(0, len(self.codes), dimension)
+        has_direction = (any(self.codes[start : start + dimension]) for start in starts)
+        return any(scale > 0 and not has for scale, has in zip(array(_SCALE, self.scales), has_direction, strict=True))
 
 
 class Unfinished(NamedTuple):
@@ -146,9 +156,9 @@ class Vectors:
 
     def remove_all(self) -> None:
         """Forget every model and its vectors."""
-        with self.database.transaction():
-            for known in self.embedders():
-                self._remove(known.no)
+        with self.database.transaction():  # whatever is there, and whether or not it can be read
+            self.database.fetch("remove_all_vectors")
+            self.database.fetch("remove_all_embedders")
 
     def is_any(self, known: KnownEmbedder) -> bool:
         """Whether there is anything to compare a question with."""
@@ -163,7 +173,7 @@ class Vectors:
     def drop_damaged(self, known: KnownEmbedder) -> None:
         """Remove the vectors of sessions where they are damaged, so that these are embedded again.
 
-        This comes before every run, so where all is well it reads no vectors, and no texts but the shortest.
+        This comes before every run, so where all is well it reads no codes, and no texts but the shortest.
         """
         for session in self._suspects(known):
             if not self._damage(known, session):  # to look needs no turn as a writer
@@ -178,7 +188,8 @@ class Vectors:
         rows = self.database.fetch("vectors_beside_index", embedder=known.no, dimension=known.dimension)
         suspects: list[int] = []
         shortest: list[int] = []  # keys of messages without vectors that are empty, or one character
-        for session, is_sound, lows, indexed in rows:
+        for session, adds_up, lows, scales, indexed in rows:
+            is_sound = adds_up and are_factors(scales)
             embedded = array(_LOW, lows).tolist() if is_sound else []
             readable = set(json.loads(indexed))
             without = readable.difference(embedded)
@@ -196,14 +207,21 @@ class Vectors:
         upto, *parts = rows[0]
         if not self.database.fetch("is_session", no=session):
             return Damage.NO_SESSION
-        if not SessionVectors(*parts).adds_up(known.dimension):
+        if upto < 0:
+            return Damage.REACH
+        vectors = SessionVectors(*parts)
+        if not vectors.adds_up(known.dimension):
             return Damage.LENGTHS
+        if not are_factors(vectors.scales):
+            return Damage.FACTORS
         lows = array(_LOW, parts[0]).tolist()
         readable = {low for low in self._readable(session) if keys.place_of(low) <= upto}
         if _is_strange(lows, readable):
             return Damage.STRANGE
         without = (session << LOW_BITS | low for low in readable.difference(lows))
-        return Damage.LACKING if self._with_text(without) else None
+        if self._with_text(without):
+            return Damage.LACKING
+        return Damage.ZEROS if vectors.is_blank(known.dimension) else None
 
     def _with_text(self, wanted: Iterable[int]) -> list[int]:
         """Of these messages the keys of those that are not blank: a blank one has no vector."""
@@ -264,7 +282,7 @@ class Vectors:
 
     def _shrink(self, known: KnownEmbedder, session: int, row: Row, unwanted: set[int]) -> None:
         vectors = SessionVectors(*row[1:])
-        if not vectors.adds_up(known.dimension):  # whose bytes are whose cannot be told
+        if row[0] < 0 or not vectors.adds_up(known.dimension):  # whose bytes are whose cannot be told
             self._save(known.no, session, 0, SessionVectors())
             return
         prompts = [keys.place_of(low) for low in unwanted if keys.voice_in(low) == keys.USER]
@@ -317,9 +335,16 @@ def _is_strange(lows: Sequence[int], readable: set[int]) -> bool:
     return not readable.issuperset(lows) or lows != sorted(lows)
 
 
+def are_factors(scales: bytes) -> bool:
+    """Whether each is what a step of a vector of length 1 may be worth, or `NOTHING`."""
+    return 0 not in array(_LOW, scales) and all(0 <= scale <= 1 for scale in array(_SCALE, scales))
+
+
 def _known(row: Row) -> KnownEmbedder:
+    """What a careless hand wrote for a state or a number is read as one that an embedding or a choice mends."""
     no, name, source, dimension, state, changes = row
-    return KnownEmbedder(no, name, source, dimension, State(state), changes)
+    length = dimension if isinstance(dimension, int) else 0
+    return KnownEmbedder(no, name, source, length, State.SERVING if state == State.SERVING else State.WANTED, changes)
 
 
 def _without(vectors: SessionVectors, unwanted: set[int], *, after: int) -> SessionVectors:

@@ -243,8 +243,8 @@ select (select coalesce(sum(min(v.upto, s.last_id)), 0) from vectors v join sess
        (select coalesce(sum(last_id), 0) from sessions);
 
 -- name: vectors_of_session
--- What a careless hand turned into a text is bytes again, here as below.
-select upto, cast(lows as blob), cast(scales as blob), cast(codes as blob)
+-- What a careless hand turned into a text is bytes again, here as below, and what is no id of a message is -1.
+select case when typeof(upto) = 'integer' and upto >= 0 then upto else -1 end, cast(lows as blob), cast(scales as blob), cast(codes as blob)
 from vectors where embedder = :embedder and session = :session;
 
 -- name: vectors_of_sessions
@@ -253,7 +253,7 @@ where embedder = :embedder and session in (select value from json_each(:sessions
 
 -- name: all_vectors
 select session, cast(lows as blob), cast(scales as blob), cast(codes as blob)
-from vectors where embedder = :embedder;
+from vectors where embedder = :embedder and typeof(session) = 'integer';
 
 -- name: save_vectors
 insert into vectors (embedder, session, upto, lows, scales, codes)
@@ -266,6 +266,12 @@ delete from vectors where session = :session;
 
 -- name: remove_vectors_of_embedder
 delete from vectors where embedder = :embedder;
+
+-- name: remove_all_vectors
+delete from vectors;
+
+-- name: remove_all_embedders
+delete from embedders;
 
 -- name: embeddable_keys
 select key from messages where key between :low and :high and hidden is null;
