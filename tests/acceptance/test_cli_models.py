@@ -536,6 +536,27 @@ def test_a_bad_endpoint_costs_a_search_nothing_but_its_meaning(sample: Cli, endp
     assert cli("doctor").code == 0
 
 
+def refusing_redis(asked: Asked) -> Reply:
+    """Takes everything but texts about redis."""
+    return Reply(status=413) if any("redis" in text.lower() for text in asked.json["input"]) else embeddings(asked)
+
+
+def test_texts_that_an_endpoint_refuses_are_counted(sample: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
+    """They keep nobody from the others: those are read, and how many were not is said and told to programs."""
+    cli = copy_of(sample, tmp_path)
+    cli("model", "use", endpoint.source)
+    endpoint.answer = refusing_redis
+
+    embedded = cli("embed")
+    found, checkup = cli("search", "redis"), cli("doctor")
+
+    assert embedded.code == 0
+    assert re.search(r"95 new messages \(\d+ passages; of \d+ it makes nothing\)", embedded.out)
+    assert "found by its words alone" in embedded.out
+    assert (found.code, found.out.count(BY_WORDS), checkup.code) == (0, 1, 0)
+    assert cli("embed", "--json").json["silent"] == 0
+
+
 def test_an_endpoint_is_not_waited_for(sample: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
     """If it is slow, hangs up or breaks off, a question gives up after some seconds, and is answered by words."""
     cli = copy_of(sample, tmp_path)
