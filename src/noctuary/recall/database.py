@@ -195,8 +195,10 @@ class _Shelf:
         last_id, count = self.extents[number]
         if last_id == count:  # nothing is hidden and nothing was forgotten, so ids count messages
             shown = messages.between(number, place - window, place + window)
-            return shown, shown[0].id - 1, last_id - shown[-1].id
+            return (shown, shown[0].id - 1, last_id - shown[-1].id) if shown else ([], 0, 0)
         shown = messages.around(number, place, window)
+        if not shown:  # forgotten since its session was read
+            return [], 0, 0
         before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
         return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 

@@ -99,7 +99,8 @@ def search(
     ranked, warning = _second_look(ranked, query, sources.judge)
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
     sessions = sources.shelf.sessions([entry.number for entry in best])
-    hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    dressed = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    hits = [hit for hit in dressed if hit]
     return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
 
 
@@ -186,10 +187,13 @@ def _literal_candidates(index: Index, query: Query, within: Within) -> Candidate
     return found
 
 
-def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit:
+def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit | None:
+    """The hit with its surroundings; None if its message was forgotten while we were looking."""
     place = keys.place_of(entry.best.key)
     window, before, after = shelf.around(entry.number, place, WINDOW)
-    anchor = next(message for message in window if message.id == place)
+    anchor = next((message for message in window if message.id == place), None)
+    if anchor is None:
+        return None
     start = shelf.first_talk(entry.number, window[0].id, BOOKEND) if before else []
     end = shelf.last_talk(entry.number, window[-1].id, BOOKEND) if after else []
     return Hit(
