@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import ModelDamaged
 from noctuary.lazily import lazy_module
+from noctuary.models.texts import has_words
 from noctuary.recall.passages import Passage, passages_of
 from noctuary.store import Store
 from noctuary.store.vectors import LOW_MASK, KnownEmbedder, SessionVectors, State, Unfinished, mark_of
@@ -39,6 +40,7 @@ class Embedded(NamedTuple):
     passages: int = 0
     waiting: int = 0  # messages that have no vectors yet
     is_serving: bool = False
+    silent: int = 0  # of the passages, though they have words: the model makes nothing of them, or does not take them
 
 
 class _Part(NamedTuple):
@@ -47,6 +49,7 @@ class _Part(NamedTuple):
     of: Unfinished
     passages: list[Passage]
     seen: int  # tells whether the messages are still what they were
+    silent: int = 0  # passages with words that have no vector all the same
 
 
 class EmbeddingRun:
@@ -68,22 +71,23 @@ class EmbeddingRun:
 
         Stops early if another model is chosen meanwhile.
         """
-        messages = passages = 0
+        messages = passages = silent = 0
         self.vectors.drop_damaged(self.known)
         while self.vectors.is_chosen(self.known) and (parts := self._next_parts()):
             stored = self._store(parts)
             messages += sum(part.of.last_id - part.of.upto for part in stored)
             passages += sum(len(part.passages) for part in stored)
+            silent += sum(part.silent for part in stored)
             if progress:
                 progress(*self.vectors.coverage(self.known.no))
         if self.known.state is State.WANTED:
             self.vectors.serve(self.known)
         done, total = self.vectors.coverage(self.known.no)
         if not self.vectors.is_chosen(self.known):
-            return Embedded(self.known.name, messages, passages, waiting=total)
+            return Embedded(self.known.name, messages, passages, waiting=total, silent=silent)
         serving = self.vectors.serving()
         is_serving = serving is not None and serving.no == self.known.no
-        return Embedded(self.known.name, messages, passages, max(0, total - done), is_serving)
+        return Embedded(self.known.name, messages, passages, max(0, total - done), is_serving, silent)
 
     def _next_parts(self) -> list[_Part]:
         """Parts of sessions with enough passages for a batch; none if all is done."""
@@ -115,5 +119,6 @@ class EmbeddingRun:
             lows = array.array("I", [passage.key & LOW_MASK for passage in part.passages]).tobytes()
             fresh = SessionVectors(lows, *scan.packed(own))
             if self.vectors.add(self.known, part.of, fresh, seen=part.seen):
-                stored.append(part)
+                silent = sum(not row.any() and has_words(p.text) for p, row in zip(part.passages, own, strict=True))
+                stored.append(part._replace(silent=silent))
         return stored

@@ -1,12 +1,11 @@
 """How the memory is: an overview at a glance, and a thorough check that says what to do."""
 
-from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import ModelError, StoreDamaged, StoreError
 from noctuary.graph import ENDED, NodeType
@@ -17,7 +16,7 @@ from noctuary.ledger.verifying import Finding as JournalFinding
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
-from noctuary.store.vectors import LOW_BITS, LOW_MASK, KnownEmbedder, SessionVectors, State
+from noctuary.store.vectors import Damage, KnownEmbedder, State
 from noctuary.transcripts.items import Source
 from noctuary.version import VERSION
 
@@ -28,6 +27,7 @@ OpenEmbedder = Callable[[str], "Embedder"]
 VerifyJournals = Callable[[], Sequence[JournalFinding]]
 _PROBE = "Does this model answer?"
 _AGAIN = "`noctuary model off`, `noctuary model use` and `noctuary embed` make them again."
+_SHOWN = 3  # damages of one kind: a person wants to know what is wrong, not every place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,12 +272,16 @@ def _model_count(store: Store, known: KnownEmbedder) -> ModelCount:
 def _check_vectors(store: Store) -> Checked:
     try:
         known = store.vectors.embedders()
-        wrong = _wrong_choices(known) or [what for each in known for what in _wrong_rows(store, each)]
+        wrong = _wrong_choices(known)
+        damages = [] if wrong else [_damages(store, each) for each in known]
         counts = [_model_count(store, each) for each in known]
-    except (StoreDamaged, ValueError) as error:
+    except StoreDamaged as error:
         return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"cannot be read: {error}. {_AGAIN}")
     if wrong:
         return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"{'; '.join(wrong[:3])}. {_AGAIN}")
+    if damaged := [what for each in damages for what in each.said]:
+        advice = "`noctuary embed` makes them again." if all(each.is_mendable for each in damages) else _AGAIN
+        return Checked(name="vectors", finding=Finding.PROBLEM, detail=f"{'; '.join(damaged)}. {advice}")
     if not known:
         return Checked(name="vectors", finding=Finding.OK, detail="none, since no model is in use")
     coverage = ", ".join(f"{each.name} {each.messages_read:,} of {each.messages:,} messages" for each in counts)
@@ -293,32 +297,32 @@ def _wrong_choices(known: Sequence[KnownEmbedder]) -> list[str]:
     return [f"{each.name} has {each.dimension} dimensions" for each in known if each.dimension < 1]
 
 
-def _wrong_rows(store: Store, known: KnownEmbedder) -> list[str]:
-    """What is wrong with the vectors of a model, session by session."""
-    wrong = []
-    for session, *parts in store.vectors.rows(known.no, None):
-        vectors = SessionVectors(*parts)
-        if not store.database.fetch("is_session", no=session):
-            wrong.append(f"{known.name} has vectors of a session that is gone ({session})")
-        elif not all(isinstance(part, bytes) for part in parts) or not vectors.adds_up(known.dimension):
-            wrong.append(f"{known.name} has vectors of another length (session {session})")
-        elif not _are_of_messages(store, session, vectors):
-            wrong.append(f"{known.name} has vectors of messages that are gone (session {session})")
-    return wrong
+class _Damages(NamedTuple):
+    said: list[str]
+    is_mendable: bool  # by embedding, which does not look for all of them
 
 
-def _are_of_messages(store: Store, session: int, vectors: SessionVectors) -> bool:
-    """Whether each is of a message that is there, in the order of the messages."""
-    lows = array("I", vectors.lows).tolist()
-    first, last = session << LOW_BITS, (session << LOW_BITS) | LOW_MASK
-    stored = {row[0] & LOW_MASK for row in store.database.fetch("embeddable_keys", low=first, high=last)}
-    return stored.issuperset(lows) and lows == sorted(lows)
+def _damages(store: Store, known: KnownEmbedder) -> _Damages:
+    """What is wrong with the vectors of a model, and in which sessions."""
+    sessions: dict[Damage, list[int]] = {}
+    for session, damage in store.vectors.damages(known):
+        sessions.setdefault(damage, []).append(session)
+    said = [f"{known.name} {damage} ({_some_of(numbers)})" for damage, numbers in sessions.items()]
+    every = len(store.database.fetch("sessions_with_vectors", embedder=known.no))
+    is_another_model = 0 < every == len(sessions.get(Damage.LENGTHS, ()))  # or what is noted of it is wrong
+    return _Damages(said, not is_another_model and Damage.ZEROS not in sessions)
+
+
+def _some_of(sessions: Sequence[int]) -> str:
+    more = len(sessions) - _SHOWN
+    shown = f"{'session' if len(sessions) == 1 else 'sessions'} {', '.join(map(str, sessions[:_SHOWN]))}"
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _check_model(store: Store, open_embedder: OpenEmbedder) -> Checked:
     try:
         used = store.vectors.embedders()
-    except (StoreDamaged, ValueError) as error:
+    except StoreDamaged as error:
         return Checked(name="model", finding=Finding.PROBLEM, detail=f"cannot be told: {error}. {_AGAIN}")
     for known in used:
         try:

@@ -303,6 +303,32 @@ def test_the_old_model_serves_until_the_new_one_is_full(large: Cli, endpoint: En
     assert cli("doctor").code == 0
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "embedders set dimension = 'x'",
+        "embedders set state = 'foo'",
+        "embedders set dimension = 63",
+        "vectors set upto = 'x'",
+    ],
+)
+def test_a_careless_hand_in_the_tables(filled: Cli, harm: str) -> None:
+    """Search and status go on, doctor names it, and what it advises works."""
+    connection = apsw.Connection(str(filled.database))
+    connection.execute(f"update {harm}")
+    connection.close()
+
+    assert filled("search", "redis cache").code == 0
+    assert filled("status").code == 0
+    checkup = filled("doctor")
+    assert (checkup.code, "noctuary embed" in checkup.out) == (4, True)
+    if "noctuary model off" in checkup.out:
+        filled("model", "off", "--yes")
+        filled("model", "use", "hashing")
+    filled("embed")
+    assert filled("doctor").code == 0
+
+
 @pytest.mark.parametrize(("answer", "is_dropped"), [(b"y\n", True), (b"n\n", False)])
 def test_switching_off_asks_first(filled: Cli, answer: bytes, is_dropped: bool) -> None:
     """On a terminal one is told what goes and asked; only a yes is a yes."""
@@ -473,6 +499,7 @@ def test_other_weights_are_another_model(tiny: Cli, tmp_path: Path, harm: Callab
 
 HOSTILE: dict[str, Callable[[Asked], Reply]] = {
     "nan": changed(lambda rows: [[float("nan")] * 64 for _ in rows]),
+    "zeros": changed(lambda rows: [[0.0] * 64 for _ in rows]),
     "too many": changed(lambda rows: [*rows, rows[0]]),
     "too few": changed(lambda rows: rows[1:]),
     "other length": changed(lambda rows: [row[:32] for row in rows]),
@@ -509,23 +536,48 @@ def test_a_bad_endpoint_costs_a_search_nothing_but_its_meaning(sample: Cli, endp
     assert cli("doctor").code == 0
 
 
+def refusing_redis(asked: Asked) -> Reply:
+    """Takes everything but texts about redis."""
+    return Reply(status=413) if any("redis" in text.lower() for text in asked.json["input"]) else embeddings(asked)
+
+
+def test_texts_that_an_endpoint_refuses_are_counted(sample: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
+    """They keep nobody from the others: those are read, and how many were not is said and told to programs."""
+    cli = copy_of(sample, tmp_path)
+    cli("model", "use", endpoint.source)
+    endpoint.answer = refusing_redis
+
+    embedded = cli("embed")
+    found, checkup = cli("search", "redis"), cli("doctor")
+
+    assert embedded.code == 0
+    assert re.search(r"95 new messages \(\d+ passages; of \d+ it makes nothing\)", embedded.out)
+    assert "found by its words alone" in embedded.out
+    assert (found.code, found.out.count(BY_WORDS), checkup.code) == (0, 1, 0)
+    assert cli("embed", "--json").json["silent"] == 0
+
+
 def test_an_endpoint_is_not_waited_for(sample: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
     """If it is slow, hangs up or breaks off, a question gives up after some seconds, and is answered by words."""
     cli = copy_of(sample, tmp_path)
     cli("model", "use", endpoint.source)
     cli("embed")
     over = threading.Event()
+
+    def late(asked: Asked) -> Reply:
+        """A good answer, with which nobody who waited for it would have to search by words."""
+        over.wait(60)
+        return embeddings(asked)
+
     replies: dict[str, Callable[[Asked], Reply]] = {
-        "slow": lambda asked: embeddings(asked) if over.wait(30) else Reply(),
+        "slow": late,
         "hung up": lambda _: Reply(status=HANG_UP),
         "cut": lambda asked: Reply(embeddings(asked).body, promised=10_000_000),
     }
 
     for name, reply in replies.items():
         endpoint.answer = partial(answer_redis, reply)
-        began = time.monotonic()
         found = cli("search", "redis")
-        assert time.monotonic() - began < 25, name
         assert (found.code, found.out.count(BY_WORDS)) == (0, 1), name
     over.set()
 

@@ -1,11 +1,7 @@
 """`kill -9` during an import, at random places: the database opens, nothing is doubled, the next import completes."""
 
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,24 +11,13 @@ import pytest
 from noctuary.app import Memory
 from noctuary.importing.batch import MOST_MESSAGES
 from noctuary.testing import CodexTranscript
+from tests.acceptance.killing import kill, start
 from tests.unit.importing.machine import everything, open_memory
 
-SRC = Path(__file__).parents[2] / "src"
+IMPORT = "memory.import_transcripts()"
 KILLS = 25  # in each of two tests, so that they can run side by side
 SESSIONS = 8
 TURNS = 300
-
-IMPORT = """
-import sys
-from pathlib import Path
-from noctuary.app import Memory
-from noctuary.clock import SystemClock
-from noctuary.settings import Settings
-settings = Settings(home=Path(sys.argv[1]), owner="ana", user_home=Path(sys.argv[2]), environ={})
-with Memory.from_settings(settings, SystemClock()) as memory:
-    print("importing", flush=True)
-    memory.import_transcripts()
-"""
 
 Counted = dict[int, int]
 
@@ -77,27 +62,6 @@ def write_session(folder: Path, session: str, turns: int, chance: random.Random,
             parent = uuid
 
 
-def start(folder: Path, home: Path) -> subprocess.Popen[str]:
-    """An import in a process of its own, begun but not done."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", IMPORT, str(folder), str(home)],
-        env={"PYTHONPATH": str(SRC), "PATH": os.defpath},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout
-    assert process.stdout.readline() == "importing\n"
-    return process
-
-
-def kill(process: subprocess.Popen[str], delay: float) -> bool:
-    """Kill the process after a while; False if it had ended by itself."""
-    time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    return process.returncode == -signal.SIGKILL
-
-
 def committed(folder: Path) -> Counted:
     """Key and hash of every message in the database; it must be sound and have no entry twice in one session."""
     connection = apsw.Connection(str(folder / "noctuary.db"))
@@ -115,7 +79,7 @@ def committed(folder: Path) -> Counted:
 def test_kill_9(tmp_path: Path, home: Path, seed: int) -> None:
     """However often an import is killed, what was committed stays, and in the end all is as if nothing had happened."""
     started = time.monotonic()
-    process = start(tmp_path / "clean", home)
+    process = start(IMPORT, tmp_path / "clean", home)
     process.communicate()
     whole_import = time.monotonic() - started
     with open_memory(tmp_path / "clean", home) as clean:
@@ -125,7 +89,7 @@ def test_kill_9(tmp_path: Path, home: Path, seed: int) -> None:
     while kills < KILLS:
         folder, before = tmp_path / f"memory-{rounds}", Counted()
         rounds += 1
-        while kills < KILLS and kill(start(folder, home), chance.uniform(0.1, 1.0) * whole_import):
+        while kills < KILLS and kill(start(IMPORT, folder, home), chance.uniform(0.1, 1.0) * whole_import):
             kills += 1
             now = committed(folder)
             assert now.items() >= before.items(), "what was committed is gone"

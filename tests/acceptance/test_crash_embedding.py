@@ -1,10 +1,7 @@
 """`kill -9` during embedding, at random places: what was stored is whole, and the next run completes it."""
 
-import os
 import random
-import signal
 import subprocess
-import sys
 import time
 from array import array
 from pathlib import Path
@@ -12,37 +9,17 @@ from pathlib import Path
 import apsw
 import pytest
 
-from noctuary.app import Memory
-from noctuary.clock import SystemClock
 from noctuary.records import Hidden, Message, Role, Session
-from noctuary.settings import Settings
 from noctuary.store import keys
 from noctuary.store.vectors import LOW_MASK, SessionVectors
+from tests.acceptance.killing import kill, start
+from tests.unit.importing.machine import open_memory
 
-SRC = Path(__file__).parents[2] / "src"
 KILLS = 15
 SESSIONS = 200
 DIMENSION = 64
 
-EMBED = """
-import sys
-from pathlib import Path
-from noctuary.app import Memory
-from noctuary.clock import SystemClock
-from noctuary.settings import Settings
-settings = Settings(home=Path(sys.argv[1]), owner="ana", user_home=Path(sys.argv[1]), environ={})
-with Memory.from_settings(settings, SystemClock()) as memory:
-    memory.use_model("hashing")
-    print("embedding", flush=True)
-    memory.embed()
-"""
-
 Row = tuple[int, SessionVectors]  # up to which id, and the vectors
-
-
-def open_memory(folder: Path) -> Memory:
-    settings = Settings(home=folder, owner="ana", user_home=folder, environ={})
-    return Memory.from_settings(settings, SystemClock())
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +27,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A database of some hundred sessions, short ones and some that are stored in several parts."""
     folder, chance = tmp_path_factory.mktemp("filled"), random.Random(1)
     vocabulary = [f"word{chance.randrange(10**6)}" for _ in range(2_000)]
-    with open_memory(folder) as memory:
+    with open_memory(folder, folder) as memory:
         with memory.store.database.transaction():
             for number in range(SESSIONS):
                 turns = 450 if number % 50 == 0 else chance.randrange(1, 50)
@@ -78,25 +55,9 @@ def new_memory(folder: Path, filled: bytes) -> Path:
     return folder
 
 
-def start(folder: Path) -> subprocess.Popen[str]:
-    """Embedding in a process of its own, begun but not done."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", EMBED, str(folder)],
-        env={"PYTHONPATH": str(SRC), "PATH": os.defpath},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout
-    assert process.stdout.readline() == "embedding\n"
-    return process
-
-
-def kill(process: subprocess.Popen[str], delay: float) -> bool:
-    """Kill the process after a while; False if it had ended by itself."""
-    time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    return process.returncode == -signal.SIGKILL
+def start_embedding(folder: Path) -> subprocess.Popen[str]:
+    """With the model loaded, so that a kill strikes the work and not its preparation."""
+    return start("memory.embed()", folder, folder, first='memory.use_model("hashing")')
 
 
 def stored(folder: Path) -> dict[int, Row]:
@@ -134,7 +95,7 @@ def is_grown(now: dict[int, Row], before: dict[int, Row]) -> bool:
 def test_kill_9(tmp_path: Path, filled: bytes) -> None:
     """However often embedding is killed, what was stored stays, and in the end all is as if nothing had happened."""
     clean = new_memory(tmp_path / "clean", filled)
-    process = start(clean)
+    process = start_embedding(clean)
     started = time.monotonic()
     process.communicate()
     whole_run = time.monotonic() - started
@@ -146,13 +107,13 @@ def test_kill_9(tmp_path: Path, filled: bytes) -> None:
         folder = new_memory(tmp_path / f"memory-{rounds}", filled)
         before: dict[int, Row] = {}
         rounds += 1
-        while kills < KILLS and kill(start(folder), chance.uniform(0.0, 0.6) * whole_run):
+        while kills < KILLS and kill(start_embedding(folder), chance.uniform(0.0, 0.6) * whole_run):
             kills += 1
             now = stored(folder)
             assert is_grown(now, before), "what was stored is gone"
             partial += 0 < len(now) < SESSIONS
             before = now
-        with open_memory(folder) as memory:
+        with open_memory(folder, folder) as memory:
             assert memory.doctor().is_healthy
             done = memory.embed()
             assert (done.waiting, done.is_serving) == (0, True)

@@ -177,8 +177,8 @@ def test_times_of_no_calendar_break_nothing(recall: RecallStore) -> None:
         assert {*find(recall, question)} == {*ALL, "undated", "future"}
 
 
-def test_a_time_told_from_an_event(recall: RecallStore) -> None:
-    """Two days before the release is known from what was said about the release, and preferred like any time."""
+def tell_of_release(recall: RecallStore) -> None:
+    """Talk of many days about the orchard plan, and of one day about a release."""
     first = NOW - 400 * DAY
     for number in range(60):
         tell(recall, f"other{number}", f"another matter of day {number} altogether", start=first + 5 * number * DAY)
@@ -187,6 +187,20 @@ def test_a_time_told_from_an_event(recall: RecallStore) -> None:
     tell(recall, "release", "the release of version nine went out today", start=first + 100 * DAY)
     tell(recall, "asked", "we looked at the orchard plan again", start=first + 98 * DAY)
 
+
+def test_a_time_told_from_an_event(recall: RecallStore) -> None:
+    """Two days before the release is known from what was said about the release, and preferred like any time."""
+    tell_of_release(recall)
+
     assert find(recall, "orchard plan two days before the release of version nine")[0] == "asked"
     assert find(recall, "orchard plan two days before the unheard-of coronation")[0] != "asked"
+    assert find(recall, '"orchard plan" two days before the release of version nine')[0] == "asked"
+    assert find(recall, "orchard plan two days before the release of version nine before:2000-01-01") == []
     assert len(find(recall, "orchard plan two days before the release of version nine")) >= 5
+
+
+def test_an_event_makes_no_answer(recall: RecallStore) -> None:
+    """That the event is known does not make an answer of what shares nothing else with the question."""
+    tell_of_release(recall)
+
+    assert find(recall, "zorblax quuxify gralph xyzzy frobnicate two days before the release") == []

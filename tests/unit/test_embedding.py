@@ -1,8 +1,9 @@
 """Embedding: it can be stopped, repeated and shared, and always ends as if nothing had happened."""
 
+import json
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +18,16 @@ from noctuary.forgetting import Forgotten
 from noctuary.models.hashing import HashingEmbedder
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.scan import packed
-from noctuary.records import Hidden, Message, Role, Session
+from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.store import Store, keys, open_store
-from noctuary.store.vectors import KnownEmbedder, SessionVectors, State
+from noctuary.store.sqlite import SqliteDatabase
+from noctuary.store.vectors import NOTHING, Damage, KnownEmbedder, SessionVectors, State, Vectors
 from noctuary.testing import ClaudeTranscript, FakeClock
 from tests.unit.importing.machine import OWNER
+from tests.unit.listening import Listening
 
 if TYPE_CHECKING:
-    from noctuary.models.embedder import Vectors
+    from noctuary.models.embedder import Vectors as EmbedderVectors
 
 Doing = Callable[[int], None]
 
@@ -38,7 +41,7 @@ class Watched(HashingEmbedder):
         self.doing = doing
         self.batches: list[list[str]] = []
 
-    def passages(self, texts: Sequence[str]) -> "Vectors":
+    def passages(self, texts: Sequence[str]) -> "EmbedderVectors":
         assert len(self.batches) < 1_000, "the run does not end"
         self.batches.append(list(texts))
         if self.doing:
@@ -49,6 +52,21 @@ class Watched(HashingEmbedder):
     def texts(self) -> list[str]:
         """Every text it was given."""
         return [text for batch in self.batches for text in batch]
+
+
+class Choosy(HashingEmbedder):
+    """A model that makes nothing of bananas."""
+
+    name = "choosy@1"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = Choosy.name
+
+    def passages(self, texts: Sequence[str]) -> "EmbedderVectors":
+        rows = super().passages(texts)
+        rows[["banana" in text for text in texts]] = 0.0
+        return rows
 
 
 def once(action: Callable[[], object], batch: int = 1) -> Doing:
@@ -216,7 +234,17 @@ class TestRun:
 
         assert texts_in(store) == ["=>", "apricot"]
         (_, (upto, vectors)) = rows_in(store).popitem()
-        assert (upto, vectors.scales[:4], vectors.codes[:64]) == (4, bytes(4), bytes(64))
+        assert (upto, vectors.scales[:4], vectors.codes[:64]) == (4, array("f", [NOTHING]).tobytes(), bytes(64))
+
+    def test_what_a_model_makes_nothing_of_is_counted(self, store: Store) -> None:
+        """Passages with words that have no vector all the same are told; that signs have none is not worth a word."""
+        recall = DatabaseRecall(store, FakeClock())
+        for text in ("=>", "apricot", "a banana", "cherry", "bananas"):
+            recall.append(OWNER, "s", Message(role=Role.USER, content=text))
+        done = embed(store, Choosy())
+
+        assert (done.passages, done.silent, done.is_serving) == (5, 2, True)
+        assert embed(store, Choosy()) == Embedded(Choosy.name, is_serving=True)
 
     def test_long_messages_have_several(self, store: Store) -> None:
         """A long prompt has a vector for each of its passages, side by side."""
@@ -273,6 +301,160 @@ class TestStopped:
 
         assert rows_in(store) == {}
         assert store.vectors.coverage(1).done == 0
+
+
+EMPTY = SessionVectors()
+
+
+def replace(store: Store, session: int, vectors: SessionVectors) -> None:
+    """Put others in the place of a session's vectors, as if they were all there are."""
+    ((_, (upto, _)),) = [each for each in rows_in(store).items() if each[0][1] == session]
+    store.database.fetch("save_vectors", embedder=1, session=session, upto=upto, **vectors._asdict())
+
+
+def without_last(vectors: SessionVectors) -> SessionVectors:
+    return SessionVectors(vectors.lows[:-4], vectors.scales[:-4], vectors.codes[:-64])
+
+
+ANYTHING = st.builds(
+    Message,
+    role=st.sampled_from(Role),
+    kind=st.sampled_from(Kind),
+    content=st.sampled_from(["", " ", "\n\t ", "\u00a0\u2003", "y", "=>", "apricot", "One more sentence of it. " * 90]),
+    hidden=st.sampled_from([None, None, None, *Hidden]),
+    **dict.fromkeys(["id", "ts_ms"], st.just(0)),
+    **dict.fromkeys(["tool_name", "tool_calls", "call_id", "source_line", "uid"], st.none()),
+)
+
+
+class Shared(SqliteDatabase):
+    """A database where somebody else does something just before one's turn to write."""
+
+    def __init__(self, path: Path, meanwhile: Callable[[], object]) -> None:
+        super().__init__(path)
+        self.meanwhile = meanwhile
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """As ever, but later than somebody else."""
+        self.meanwhile()
+        with super().transaction():
+            yield
+
+
+class TestMending:
+    """Vectors that were lost are noticed, and made again."""
+
+    def test_what_is_dropped_is_a_change(self, store: Store) -> None:
+        """Whoever keeps a copy of the vectors can tell that the damaged ones are gone."""
+        fill(store, sessions=2)
+        embed(store)
+        replace(store, 2, EMPTY)
+        (before,) = store.vectors.embedders()
+
+        store.vectors.drop_damaged(before)
+
+        (after,) = store.vectors.embedders()
+        assert after.changes > before.changes
+        store.vectors.drop_damaged(after)
+        assert store.vectors.embedders() == [after]
+
+    def test_somebody_else_was_faster(self, tmp_path: Path, store: Store) -> None:
+        """What another process has mended between the look and one's turn to write is not dropped again."""
+        fill(store, sessions=2)
+        embed(store)
+        (known,) = store.vectors.embedders()
+        before = rows_in(store)
+        replace(store, 2, EMPTY)
+        shared = Shared(tmp_path / "noctuary.db", lambda: embed(store))
+
+        Vectors(shared).drop_damaged(known)
+
+        assert rows_in(store) == before
+        shared.close()
+
+    def test_only_what_is_lost(self, store: Store, expected: Rows) -> None:
+        """Sessions that were emptied, or lost a part, are embedded again, and no other is."""
+        fill(store)
+        embed(store)
+        replace(store, 3, EMPTY)
+        replace(store, 5, without_last(rows_in(store)["hashing-64@1", 5][1]))
+        watched = Watched()
+
+        done = embed(store, watched)
+
+        assert rows_in(store) == expected
+        assert {text.split("session")[1].split()[0] for text in watched.texts} == {"2", "4"}
+        assert done.messages == 2 * 60
+
+    def test_more_vectors_than_messages(self, store: Store) -> None:
+        """A session whose long messages have several is looked at message by message."""
+        recall = DatabaseRecall(store, FakeClock())
+        recall.append(OWNER, "s", Message(role=Role.USER, content="One more sentence of it. " * 200))
+        recall.append(OWNER, "s", Message(role=Role.USER, content="short"))
+        embed(store)
+        before = rows_in(store)
+        replace(store, 1, without_last(before["hashing-64@1", 1][1]))
+        assert len(keys_in(store)) > 2
+
+        embed(store)
+
+        assert rows_in(store) == before
+
+    def test_of_a_session_that_goes_on(self, store: Store) -> None:
+        """What was lost is made again together with what is new."""
+        recall = DatabaseRecall(store, FakeClock())
+        recall.append(OWNER, "s", Message(role=Role.USER, content="apricot"))
+        embed(store)
+        replace(store, 1, EMPTY)
+        recall.append(OWNER, "s", Message(role=Role.USER, content="cherry"))
+
+        embed(store)
+
+        assert texts_in(store) == ["apricot", "cherry"]
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.lists(st.lists(ANYTHING, min_size=1, max_size=6), min_size=1, max_size=4))
+    def test_whatever_was_said(self, tmp_path_factory: pytest.TempPathFactory, said: list[list[Message]]) -> None:
+        """What has all its vectors is never suspected, blank or hidden as it may be; what has lost them always is."""
+        store = open_store(tmp_path_factory.mktemp("mending") / "noctuary.db")
+        for number, messages in enumerate(said):
+            DatabaseRecall(store, FakeClock()).add_session(OWNER, Session(id=f"s{number}"), messages)
+        embed(store)
+        before = rows_in(store)
+        (known,) = store.vectors.embedders()
+        assert list(store.vectors.damages(known)) == []
+        again = Watched()
+        embed(store, again)
+        assert again.batches == []
+
+        for _, session in before:
+            replace(store, session, EMPTY)
+        filled = {session for (_, session), (_, vectors) in before.items() if vectors != EMPTY}
+        assert list(store.vectors.damages(known)) == [(session, Damage.LACKING) for session in sorted(filled)]
+        embed(store)
+
+        assert rows_in(store) == before
+        store.close()
+
+    def test_nothing_is_read_where_all_is_well(self, tmp_path: Path, store: Store) -> None:
+        """To find that nothing is lost takes one look at keys and lengths, no vector, no text and no turn to write."""
+        fill(store)
+        recall = DatabaseRecall(store, FakeClock())
+        recall.append(OWNER, "blank", Message(role=Role.TOOL, content=""))
+        embed(store)
+        (known,) = store.vectors.embedders()
+        listening = Listening(tmp_path / "noctuary.db", busy_seconds=0)
+
+        with store.database.transaction():
+            Vectors(listening).drop_damaged(known)
+
+        (blank,) = store.database.fetch("embeddable_keys", low=13 << 32, high=14 << 32)
+        assert listening.asked == [
+            ("vectors_beside_index", {"embedder": known.no, "dimension": known.dimension}),
+            ("texts_by_key", {"keys": json.dumps(blank)}),
+        ]
+        listening.close()
 
 
 class TestTwoAtOnce:

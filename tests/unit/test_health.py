@@ -7,8 +7,10 @@ import apsw
 import pytest
 
 from noctuary.app import Memory
+from noctuary.errors import ModelDamaged
 from noctuary.forgetting import Forgotten
-from noctuary.health import Checkup, Finding
+from noctuary.health import Checked, Checkup, Finding
+from noctuary.recall.meaning import BY_WORDS
 from noctuary.store.sqlite import PAGE_BYTES
 from noctuary.testing import ClaudeTranscript, CodexTranscript
 from tests.unit.importing.machine import OWNER, everything, open_memory
@@ -232,33 +234,154 @@ def test_no_model_is_no_problem(memory: Memory) -> None:
     assert memory.status().models == []
 
 
+def vectors_check(memory: Memory) -> Checked:
+    return next(check for check in memory.doctor().checks if check.name == "vectors")
+
+
 @pytest.mark.parametrize(
     "harm",
     [
-        "update vectors set codes = substr(codes, 2) where session = 1",
-        "update vectors set scales = scales || x'00'",
-        "update vectors set lows = x'' where session = 1",
-        "update vectors set lows = x'00000000' || substr(lows, 5) where session = 1",  # which makes it a text
-        "update vectors set lows = cast(x'00000000' || substr(lows, 5) as blob) where session = 1",
-        "update vectors set session = 77 where session = 1",
-        "update embedders set dimension = 32",
         "update embedders set dimension = 0",
+        "update embedders set dimension = 63",
+        "update embedders set dimension = 'x'",
+        "update vectors set codes = zeroblob(length(codes))",
         "update embedders set state = 'wanted'",
         "update embedders set state = 'asleep'",
         "insert into embedders (name, source, dimension, state) values ('another@1', 'hashing', 64, 'serving')",
-        "delete from messages where key = (select min(key) from messages)",
     ],
 )
-def test_doctor_finds_vectors_that_do_not_fit(embedded: Memory, harm: str) -> None:
-    """Vectors that are not of the model's length, of no session or message, or of no clear model are a problem."""
+def test_doctor_finds_models_that_do_not_fit(embedded: Memory, harm: str) -> None:
+    """If it is not clear which model the vectors are of, they must be made anew, and doctor says how."""
     raw(embedded, harm)
 
-    checkup = embedded.doctor()
+    found = vectors_check(embedded)
 
-    found = next(check for check in checkup.checks if check.name == "vectors")
     assert found.finding is Finding.PROBLEM
-    assert "noctuary model off" in found.detail
-    assert not checkup.is_healthy
+    assert "`noctuary model off`, `noctuary model use` and `noctuary embed`" in found.detail
+    assert not embedded.doctor().is_healthy
+    embedded.use_no_model()
+    embedded.use_model("hashing")
+    embedded.embed()
+    assert embedded.doctor().is_healthy
+
+
+@pytest.mark.parametrize(
+    ("harm", "noted"),
+    [
+        ("update embedders set dimension = 'x'", BY_WORDS),
+        ("update embedders set state = 'foo'", BY_WORDS),
+        ("update vectors set upto = 'abc'", ""),
+        ("update vectors set session = 'abc' where session = 1", ""),
+    ],
+)
+def test_a_careless_hand_costs_nothing_but_meaning(embedded: Memory, harm: str, noted: str) -> None:
+    """Whatever somebody wrote into the tables of the vectors: search says it once, and all the rest goes on."""
+    raw(embedded, harm)
+
+    first, second = embedded.search("the quagga"), embedded.search("the quagga")
+
+    assert [hit.session.id for hit in (*first.hits, *second.hits)] == ["s-1", "s-1"]
+    assert (first.note[: len(BY_WORDS)], second.note) == (noted, "")
+    assert len(embedded.status().models) == 1
+    assert embedded.forget(Forgotten(session="s-2")) == 1
+    assert embedded.forget(Forgotten(text="quagga")) == 1
+    embedded.use_no_model()
+    assert (embedded.used_models(), embedded.doctor().is_healthy) == ([], True)
+
+
+def test_a_model_that_does_not_serve_any_more(embedded: Memory) -> None:
+    """A state that is none is that of a model which was chosen: embedding makes it serve, and reads nothing again."""
+    raw(embedded, "update embedders set state = 'foo'")
+
+    assert (embedded.embed().messages, embedded.embed().is_serving) == (0, True)
+    assert embedded.doctor().is_healthy
+
+
+def test_signs_without_a_meaning_are_no_damage(embedded: Memory, home: Path) -> None:
+    """A text of which a model makes nothing has a vector of zeros, and those are told from others."""
+    ClaudeTranscript("s-3").say("=>").reply("!!!").save(home)
+    embedded.import_transcripts()
+    embedded.embed()
+
+    assert embedded.doctor().is_healthy
+    assert embedded.embed().messages == 0
+
+
+ONE_OF_TWO = "lows = substr(lows, 1, 4), scales = substr(scales, 1, 4), codes = substr(codes, 1, 64)"
+ROW_HARMS = {
+    "codes too short": ("set codes = substr(codes, 2)", "another length"),
+    "a factor too many": ("set scales = scales || x'00'", "another length"),
+    "no keys": ("set lows = x''", "another length"),
+    "a key of no message": ("set lows = cast(x'00000000' || substr(lows, 5) as blob)", "messages that are gone"),
+    "such a key in a text": ("set lows = x'00000000' || substr(lows, 5)", "messages that are gone"),
+    "messages it has not come to": ("set upto = 1", "messages that are gone"),
+    "another order": ("set lows = cast(substr(lows, 5) || substr(lows, 1, 4) as blob)", "messages that are gone"),
+    "another session": ("set session = 77", "a session that is gone"),
+    "emptied": ("set lows = x'', scales = x'', codes = x''", "lacks vectors"),
+    "one of two": (f"set {ONE_OF_TWO}", "lacks vectors"),
+    "a reach that is no number": ("set upto = 'abc'", "how far they reach"),
+    "a reach before the beginning": ("set upto = -3", "how far they reach"),
+    "a factor that is no number": ("set scales = cast(substr(scales, 1, 4) || x'0000c07f' as blob)", "cannot be"),
+    "a factor below 0": ("set scales = cast(x'000000bf' || substr(scales, 5) as blob)", "cannot be"),
+    "a factor above 1": ("set scales = cast(x'00000040' || substr(scales, 5) as blob)", "cannot be"),
+    "factors of zeros": ("set scales = zeroblob(length(scales))", "cannot be"),
+    "zeros": ("set scales = zeroblob(length(scales)), codes = zeroblob(length(codes))", "cannot be"),
+    "twice the same": ("set lows = cast(substr(lows, 1, 4) || substr(lows, 1, 4) as blob)", "lacks vectors"),
+}
+
+
+@pytest.mark.parametrize(("harm", "said"), ROW_HARMS.values(), ids=ROW_HARMS)
+def test_damaged_vectors_are_named_and_mended(embedded: Memory, harm: str, said: str) -> None:
+    """Vectors of a wrong length, of nothing that is there, or not of all that was read: embedding makes them again."""
+    known = embedded.store.vectors.serving()
+    assert known is not None
+    whole = sorted(embedded.store.vectors.rows(known.no, None))
+    raw(embedded, f"update vectors {harm} where session = 1")
+
+    found = vectors_check(embedded)
+
+    assert found.finding is Finding.PROBLEM
+    assert said in found.detail
+    assert "noctuary embed" in found.detail
+    assert not embedded.doctor().is_healthy
+    assert embedded.embed().messages == 2
+    assert embedded.doctor().is_healthy
+    assert sorted(embedded.store.vectors.rows(known.no, None)) == whole
+
+
+def test_damage_is_counted(embedded: Memory, home: Path) -> None:
+    """If many sessions have the same damage, some are named and the others counted."""
+    for number in range(3, 9):
+        ClaudeTranscript(f"s-{number}").say("Five.").save(home)
+    embedded.import_transcripts()
+    embedded.embed()
+    raw(embedded, "update vectors set lows = x'', scales = x'', codes = x''")
+
+    assert "(sessions 1, 2, 3 and 5 more)" in vectors_check(embedded).detail
+
+
+def test_vectors_of_a_message_that_went_with_its_index_entry(embedded: Memory) -> None:
+    """Where the index does not fit either, it is rebuilt first; then embedding mends the vectors."""
+    raw(embedded, "delete from messages where key = (select min(key) from messages)")
+    assert vectors_check(embedded).finding is Finding.PROBLEM
+
+    embedded.rebuild()
+    embedded.embed()
+
+    assert embedded.doctor().is_healthy
+
+
+def test_vectors_of_another_length_than_the_model_has(embedded: Memory) -> None:
+    """Where the memory has the model's length wrong, embedding says so and leaves the vectors to another choice."""
+    raw(embedded, "update embedders set dimension = 32")
+    assert vectors_check(embedded).finding is Finding.PROBLEM
+    with pytest.raises(ModelDamaged, match="noctuary model use"):
+        embedded.embed()
+
+    embedded.use_model("hashing")
+    embedded.embed()
+
+    assert embedded.doctor().is_healthy
 
 
 def test_a_model_that_does_not_open_is_a_warning(embedded: Memory) -> None:

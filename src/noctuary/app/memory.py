@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from noctuary.ledger.ledger import Ledger
     from noctuary.ledger.restoring import Restored
     from noctuary.ledger.verifying import Finding as JournalFinding
-    from noctuary.models import catalog, choosing, cross_encoder, download, failures
+    from noctuary.models import catalog, choosing, cross_encoder, download, failures, guarded
     from noctuary.models import vectors as model_vectors
     from noctuary.models.catalog import Entry as CatalogEntry
     from noctuary.models.embedder import Embedder
@@ -66,6 +66,7 @@ else:
     embedding = lazy_module("noctuary.embedding")
     failures = lazy_module("noctuary.models.failures")
     forgetting = lazy_module("noctuary.forgetting")
+    guarded = lazy_module("noctuary.models.guarded")
     health = lazy_module("noctuary.health")
     ledger = lazy_module("noctuary.ledger.ledger")
     model_vectors = lazy_module("noctuary.models.vectors")
@@ -270,12 +271,18 @@ class Memory:
         """The embedding model of this name, folder, package or address, ready to use; a ModelError if there is none."""
         if source in self._given:
             return self._given[source]
-        if choosing.is_address(source) and not self.store.sessions.is_only_owner(self.owner):
+        if choosing.is_address(source):
+            self._allow_sending()
+        opened = choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
+        return guarded.GuardedEmbedder(opened, self._allow_sending) if choosing.is_address(source) else opened
+
+    def _allow_sending(self) -> None:
+        """Nothing, if an endpoint may be sent what is here; asked before each time, since owners can come meanwhile."""
+        if not self.store.sessions.is_only_owner(self.owner):
             raise ModelUnreachable(
                 "This memory has several owners, and an endpoint would be sent what all of them said. "
                 "Choose a model on this machine: `noctuary model list` shows some."
             )
-        return choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
 
     def require_libraries(self) -> None:
         """Nothing, if models can be run here; else ModelMissing says what to install."""

@@ -48,7 +48,9 @@ def is_address(source: str) -> bool:
 
 
 def lasting(source: str) -> str:
-    """The source as it can be kept: a folder named from where one stands is named from the root."""
+    """The source as it can be kept: a folder is named from the root, a package as it is listed."""
+    if source.startswith(packages.PREFIX):
+        return packages.spelled(source)
     if _is_folder(source):
         return str(Path(source).expanduser().resolve())
     return source

@@ -159,11 +159,19 @@ def _put(gathered: Path, place: Path) -> None:
     place.replace(former / place.name)
     try:
         gathered.replace(place)
-    except OSError:
-        (former / place.name).replace(place)
+    except BaseException:
+        _put_back(former / place.name, place)
         raise
-    finally:
-        shutil.rmtree(former, ignore_errors=True)
+    shutil.rmtree(former, ignore_errors=True)
+
+
+def _put_back(former: Path, place: Path) -> None:
+    """Let what was there take its place again; if that fails too, it stays where it is, and the error says where."""
+    try:
+        former.replace(place)
+        former.parent.rmdir()
+    except OSError as error:
+        raise OSError(f"{reason(error)}; what was there lies in {former} now") from error
 
 
 def _unwritable(path: Path, error: OSError) -> ModelError:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Embedder(Protocol):
     """Turns texts into vectors that lie close together if the texts mean the same.
 
-    Every method raises only `ModelError`s.  Vectors have length 1 (or 0, for a text without any token), are finite,
-    and come in the order of the texts.  Any text will do: empty, of any length, in any language.
+    Every method raises only `ModelError`s.  Vectors have length 1 (or 0, for a text that the model makes nothing of),
+    are finite, and come in the order of the texts.  Any text will do: empty, of any length, in any language.
     """
 
     name: str  # of the weights, with a digest of them: vectors under two names are never compared

@@ -6,12 +6,12 @@ the size and usually faster on a processor, for slightly coarser vectors; whoeve
 Files made for one kind of processor are taken only if there is nothing else.
 """
 
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.errors import ModelDamaged, ModelMissing
+from noctuary.models.naming import kept_apart
 from noctuary.models.recipe import dimension_of, label_of, read_json
 from noctuary.models.safetensors import read_header
 
@@ -34,6 +34,14 @@ class Files(NamedTuple):
     tokenizer: Path
     config: Path | None = None  # the folder with its settings
     label: str = ""  # what it is called; "" is as its settings or its folder say
+
+    def checked(self) -> "Files":
+        """The same with a label; ModelMissing if they are not there."""
+        label = self.label or label_of(self.config or self.weights.parent)
+        for path in (self.weights, self.tokenizer):
+            if not path.is_file():
+                raise ModelMissing(f"There is no file {path}. Install the model {label} again.")
+        return self._replace(label=label)
 
 
 class FoundModel(NamedTuple):
@@ -60,8 +68,9 @@ def describe(name: str, kind: Kind, files: Files) -> FoundModel:
     """The model of these files, by this name; raises OSError."""
     dimension = dimension_of(files.config) if files.config else None
     if kind is Kind.STATIC:
-        dimension = max((shape[1] for _, shape in _tables(files.weights)), default=None)
-    size = sum(part.stat().st_size for part in (files.weights, files.tokenizer))
+        dimension = max(_widths(files.weights), default=None)
+    parts = (files.weights, *kept_apart(files.weights), files.tokenizer)
+    size = sum(part.stat().st_size for part in parts)
     return FoundModel(name, kind, files.weights.parent, files, dimension, size)
 
 
@@ -92,10 +101,9 @@ def _onnx(folder: Path) -> Path | None:
 def _safetensors(folder: Path) -> Path | None:
     """A file of static vectors, which has one table of rows; the weights of a transformer have dozens."""
     found = [folder / "model.safetensors", *sorted(folder.glob("*.safetensors"))]
-    return next((path for path in found if path.is_file() and len(list(_tables(path))) == 1), None)
+    return next((path for path in found if path.is_file() and len(_widths(path)) == 1), None)
 
 
-def _tables(path: Path) -> Iterable[tuple[str, tuple[int, int]]]:
-    for name, tensor in read_header(path).items():
-        if len(tensor.shape) == 2:
-            yield name, (tensor.shape[0], tensor.shape[1])
+def _widths(path: Path) -> list[int]:
+    """How many numbers a row has, of each table in the file."""
+    return [tensor.shape[1] for tensor in read_header(path).values() if len(tensor.shape) == 2]

@@ -18,7 +18,7 @@ from noctuary.lazily import lazy_module
 from noctuary.models.failures import said_of
 from noctuary.models.folders import Files, Kind, read_folder
 from noctuary.models.naming import versioned
-from noctuary.models.recipe import Pooling, label_of, read_recipe
+from noctuary.models.recipe import Pooling, read_recipe
 from noctuary.models.texts import readable
 from noctuary.models.vectors import no_rows, unit_rows
 
@@ -61,16 +61,14 @@ class Transformer:
     idle ones sleep.
     """
 
-    def __init__(self, files: Files, *, tokens: int, purpose: str, outputs: Sequence[str], threads: int = 0) -> None:
-        self.label = files.label or label_of(files.config or files.weights.parent)
+    def __init__(self, given: Files, *, tokens: int, purpose: str, outputs: Sequence[str], threads: int = 0) -> None:
+        files = given.checked()
+        self.label = files.label
         self._weights = files.weights
         self._most = tokens * CHARACTERS_PER_TOKEN
         self._purpose = purpose
         self._threads = threads
         self._run_so_far = 0
-        for path in (files.weights, files.tokenizer):
-            if not path.is_file():
-                raise ModelMissing(f"There is no file {path}. Install the model {self.label} again.")
         with said_of(f"The tokenizer {files.tokenizer}", _ADVICE):
             self._tokenizer = _open_tokenizer(files.tokenizer, tokens)
         with self.said_of_it():

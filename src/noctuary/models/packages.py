@@ -4,6 +4,7 @@ Any package can bring one: an entry point in the group `noctuary.models`, by wha
 with the model's folder, such as `minilm = "our_weights.minilm"`.  A few that exist for other ends are known here.
 """
 
+import re
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -67,9 +68,22 @@ def installed(search: list[str] | None = None) -> list[FoundModel]:
     return list(found.values())
 
 
+def spelled(name: str, search: list[str] | None = None) -> str:
+    """The name as the model is listed under: pip takes `my-model` and `My.Model` for `my_model`, and so do we."""
+    bare = name.removeprefix(PREFIX)
+    declared = _declared(search)
+    listed = [*(known.name for known in KNOWN), *declared]
+    alike = [each for each in listed if _normal(each) == _normal(bare)]
+    return PREFIX + (bare if bare in listed else alike[0] if alike else bare.replace("-", "_"))
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def find_package(name: str, search: list[str] | None = None) -> FoundModel:
     """The model of the package; ModelMissing if it is not installed or brings none."""
-    bare = name.removeprefix(PREFIX)
+    bare = spelled(name, search).removeprefix(PREFIX)
     known = next((each for each in KNOWN if each.name == bare), None)
     if known is not None:
         return _from_known(known, search)

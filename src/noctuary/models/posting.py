@@ -1,7 +1,7 @@
 """Post to one address over HTTP, carefully: bounded in time and size, no redirects, no key in any error."""
 
+import errno
 import re
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from http import client
     from urllib import error as failed
     from urllib import parse, request
+
+    from noctuary.models import deadline
 else:
+    deadline = lazy_module("noctuary.models.deadline")
     failed = lazy_module("urllib.error")
     mail = lazy_module("email.utils")
     client = lazy_module("http.client")
@@ -30,15 +33,28 @@ _WHAT_TO_DO = {
     404: "Check the address (it often ends in /v1) and the model's name.",
     413: "It takes less at a time than we send; choose another endpoint.",
 }
+_OF_TEXTS = (400, 413, 422, 500)  # what servers say to a text that they cannot take, be it too long
+_PASSING = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ETIMEDOUT)
 _REDIRECTS = range(300, 400)
+_LATER = "Try again later."
+_EXAMPLE = "https://api.openai.com/v1#model-name"
 
 
 class Busy(Exception):  # never leaves this package
-    """The endpoint cannot answer now, and may say when it can."""
+    """The endpoint cannot answer now, and may say when it can; `spent` are seconds that it was waited for."""
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
+    def __init__(self, message: str, wait: float | None = None, *, spent: float = 0.0) -> None:
         super().__init__(message)
         self.wait = wait
+        self.spent = spent
+
+
+class Absent(Busy):
+    """Nobody is there, or nobody answers in time; only who is in no hurry asks again."""
+
+
+class Refused(ModelUnreachable):
+    """The endpoint does not take what it was sent; something else it may."""
 
 
 class Patience(NamedTuple):
@@ -46,7 +62,8 @@ class Patience(NamedTuple):
 
     timeout: float  # for one answer
     retries: int
-    waiting: float  # between all of the tries
+    waiting: float  # for all of the tries
+    is_for_absent: bool = False  # whether to ask again where nobody is, or nobody answers
 
 
 class Address(NamedTuple):
@@ -54,7 +71,6 @@ class Address(NamedTuple):
 
     url: str
     shown: str  # without what may be secret
-    host: str
 
     def __str__(self) -> str:
         return self.shown
@@ -74,10 +90,7 @@ class Address(NamedTuple):
         path = parts.path.rstrip("/").removesuffix("/embeddings") + "/embeddings"
         place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
         shown = parse.urlunsplit((parts.scheme, place, path, "", ""))
-        return cls(parse.urlunsplit((parts.scheme, place, path, parts.query, "")), shown, host)
-
-
-_EXAMPLE = "https://api.openai.com/v1#model-name"
+        return cls(parse.urlunsplit((parts.scheme, place, path, parts.query, "")), shown)
 
 
 class Poster:
@@ -94,28 +107,17 @@ class Poster:
 
     def post(self, body: bytes, *, most: int, timeout: float) -> bytes:
         """What is answered, at most so many bytes within so many seconds; Busy if it may help to ask again."""
-        deadline = time.monotonic() + timeout
         asked = request.Request(self._address.url, body, self._headers, method="POST")
         try:
-            with _opener(asked.type).open(asked, timeout=timeout) as response:
-                return self._read(response, most, deadline)
+            with _opener().open(asked, timeout=timeout) as response:
+                return self._read(response, most)
         except failed.HTTPError as error:
             with error:
                 raise self._refused(error) from None  # its own message may hold what was sent
-        except (ConnectionResetError, BrokenPipeError, client.HTTPException) as error:
-            raise Busy(f"{self._address} broke off: {reason(error)}.") from error
-        except (OSError, UnicodeError) as error:
-            cause = getattr(error, "reason", error)
-            if isinstance(cause, TimeoutError):
-                raise self._too_slow(timeout) from error
-            if isinstance(cause, ConnectionResetError | BrokenPipeError):
-                raise Busy(f"{self._address} broke off: {reason(cause)}.") from error
-            raise ModelUnreachable(
-                f"{self._address} cannot be reached: {reason(cause if isinstance(cause, Exception) else error)}."
-                " Check the address, and that the server runs."
-            ) from error
+        except (OSError, UnicodeError, client.HTTPException) as error:
+            raise self._broken(error, timeout) from error
 
-    def _read(self, response: "client.HTTPResponse", most: int, deadline: float) -> bytes:
+    def _read(self, response: "client.HTTPResponse", most: int) -> bytes:
         pieces: list[bytes] = []
         size = 0
         while piece := response.read1(_CHUNK):
@@ -123,32 +125,43 @@ class Poster:
             size += len(piece)
             if size > most:
                 raise ModelDamaged(f"{self._address} answered with far more than was asked. Check the address.")
-            if time.monotonic() > deadline:
-                raise TimeoutError
         if response.length:
-            raise Busy(f"{self._address} broke off in the middle of its answer.")
+            raise Busy(f"{self._address} broke off in the middle of its answer. {_LATER}")
         return b"".join(pieces)
 
     def _refused(self, error: "failed.HTTPError") -> ModelUnreachable | Busy:
         status = error.code
         if status in _BUSY:
-            return Busy(f"{self._address} is busy (HTTP status {status}).", _seconds(error.headers.get("Retry-After")))
+            busy = f"{self._address} is busy (HTTP status {status}). {_LATER}"
+            return Busy(busy, _seconds(error.headers.get("Retry-After")))
         if status in _REDIRECTS:
             return ModelUnreachable(f"{self._address} points to another address. Find it and use it instead.")
         what_to_do = _WHAT_TO_DO.get(status, "Check the address and the model's name.")
-        return ModelUnreachable(f"{self._address} refused (HTTP status {status}). {what_to_do}")
+        kind = Refused if status in _OF_TEXTS else ModelUnreachable
+        return kind(f"{self._address} refused (HTTP status {status}). {what_to_do}")
 
-    def _too_slow(self, timeout: float) -> ModelUnreachable:
-        return ModelUnreachable(f"{self._address} did not answer within {timeout:g} seconds. Try again later.")
+    def _broken(self, error: Exception, timeout: float) -> ModelUnreachable | Busy:
+        wrapped = getattr(error, "reason", None)  # urllib wraps what happens before there is an answer
+        cause = wrapped if isinstance(wrapped, Exception) else error
+        if isinstance(cause, client.HTTPException):  # which may repeat what the server sent, and that what it was sent
+            return Busy(f"{self._address} broke off, or answered something else than HTTP. {_LATER}")
+        if isinstance(cause, ConnectionResetError | BrokenPipeError):
+            return Busy(f"{self._address} broke off: {reason(cause)}. {_LATER}")
+        if isinstance(cause, TimeoutError):
+            return Absent(f"{self._address} did not answer within {timeout:g} seconds. {_LATER}", spent=timeout)
+        unreached = f"{self._address} cannot be reached: {reason(cause)}. Check the address, and that the server runs."
+        is_passing = isinstance(cause, ConnectionError) or getattr(cause, "errno", None) in _PASSING
+        return Absent(unreached) if is_passing else ModelUnreachable(unreached)
 
 
-def _opener(scheme: str) -> "request.OpenerDirector":
+def _opener() -> "request.OpenerDirector":
     """What follows no redirect: the key is for this address, and a redirected post would lose what it says."""
     opener = request.OpenerDirector()
     opener.add_handler(request.ProxyHandler())
-    opener.add_handler(request.HTTPSHandler() if scheme == "https" else request.HTTPHandler())
+    opener.add_handler(deadline.DeadlineHandler())
     opener.add_handler(request.HTTPErrorProcessor())
     opener.add_handler(request.HTTPDefaultErrorHandler())
+    opener.add_handler(request.UnknownHandler())  # a proxy can be of a kind that we do not speak
     return opener
 
 

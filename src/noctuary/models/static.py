@@ -14,7 +14,6 @@ from noctuary.lazily import lazy_module
 from noctuary.models.failures import said_of
 from noctuary.models.folders import Files, Kind, read_folder
 from noctuary.models.naming import versioned
-from noctuary.models.recipe import label_of
 from noctuary.models.safetensors import Tensor, read_array, read_header
 from noctuary.models.subwords import read_subwords
 from noctuary.models.texts import readable
@@ -40,12 +39,8 @@ class StaticEmbedder:
     """The model in a folder, or in `Files` that lie apart."""
 
     def __init__(self, model: Path | Files) -> None:
-        files = model if isinstance(model, Files) else _files_in(model)
-        label = files.label or label_of(files.config or files.weights.parent)
+        files = (model if isinstance(model, Files) else _files_in(model)).checked()
         self._path = files.weights
-        for path in (files.weights, files.tokenizer):
-            if not path.is_file():
-                raise ModelMissing(f"There is no file {path}. Install the model {label} again.")
         self._subwords = read_subwords(files.tokenizer)
         with said_of(f"The model {files.weights}", _ADVICE):
             tensors = read_header(files.weights)
@@ -54,7 +49,7 @@ class StaticEmbedder:
             self._mapping = self._read_side(tensors.get(_MAPPING), np.int64)
             self.dimension = int(self._table.shape[1])
             self._check_sizes()
-            self.name = versioned(label, [files.weights, files.tokenizer], habits=_HABITS)
+            self.name = versioned(files.label, [files.weights, files.tokenizer], habits=_HABITS)
 
     def passages(self, texts: Sequence[str]) -> "Vectors":
         """One vector a text, as rows; texts longer than the model reads are cut."""

@@ -66,7 +66,7 @@ def _read(written: Mapping[str, Any]) -> Subwords:
         special=special,
         finder=re.compile("(" + "|".join(map(re.escape, longest_first)) + ")") if longest_first else None,
         unknown=model["vocab"].get(model.get("unk_token")),
-        size=1 + max(*special.values(), *model["vocab"].values(), -1, -1),
+        size=1 + max([*special.values(), *model["vocab"].values()], default=-1),
     )
 
 

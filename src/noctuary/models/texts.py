@@ -13,3 +13,8 @@ def readable(texts: Iterable[str], *, most: int, prompt: str = "") -> list[str]:
 
 def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def has_words(text: str) -> bool:
+    """Whether there is anything but signs and spaces in it."""
+    return any(character.isalnum() for character in text)

@@ -180,7 +180,7 @@ def _between_words() -> re.Pattern[str]:
 
 @cache
 def _end() -> re.Pattern[str]:
-    return re.compile(r"(?<=[.!?])\s+|\n|(?=\[)")
+    return re.compile(r"(?<=[.!?])\s+|\n")
 
 
 @cache

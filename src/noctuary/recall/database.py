@@ -10,7 +10,7 @@ from noctuary.recall.meaning import Understand, nothing_understood
 from noctuary.recall.query import Query
 from noctuary.recall.searching import Sources, search
 from noctuary.recall.storing import safe, safe_session
-from noctuary.records import Found, Message, Session, Term, Window
+from noctuary.records import Found, Hit, Message, Session, Term, Window
 from noctuary.store import Store, keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.sessions import EVERYTHING, Selection
@@ -86,8 +86,9 @@ class DatabaseRecall:
         anchor = self.store.messages.between(no, around, around)
         if not anchor:
             return None
-        shelf = _Shelf(self.store)
-        shelf.sessions([no])
+        shelf = _Shelf(self.store, owner)
+        if not shelf.sessions([no]):
+            return None
         messages, before, after = shelf.around(no, around, max(0, min(window, MOST_WINDOW)))
         return Window(session=session, messages=messages, before=before, after=after)
 
@@ -117,25 +118,28 @@ class DatabaseRecall:
         return no
 
     def _search(self, owner: str, query: Query, limit: int, grouped: Grouping) -> Found:
-        alone = self.store.sessions.is_only_owner(owner)
-        is_everything = alone and query.selection.is_everything
-        picked = None if is_everything else self.store.sessions.pick(owner, query.selection)
+        is_everything = query.selection.is_everything and self.store.sessions.is_only_owner(owner)
+        found = self._search_among(None, owner, query, limit, grouped) if is_everything else None
+        if found is None or not self.store.sessions.is_only_owner(owner):  # somebody else came while it was searched
+            picked = self.store.sessions.pick(owner, query.selection)
+            found = self._search_among(picked, owner, query, limit, grouped)
+        return found._replace(note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
+
+    def _search_among(
+        self, picked: Sequence[int] | None, owner: str, query: Query, limit: int, grouped: Grouping
+    ) -> Found:
+        """The best hits in the picked sessions (None: all); whatever happens meanwhile, none of another owner."""
+        shelf = _Shelf(self.store, owner)
         sources = Sources(
             words=_Index(self.store, owner),
-            shelf=_Shelf(self.store),
+            shelf=shelf,
             pick=lambda selection: self.store.sessions.pick(owner, selection),
             understand=self.understand,
             judge=self.judge,
         )
-        found = search(
-            sources,
-            query,
-            limit=limit,
-            grouped=grouped,
-            picked=picked,
-            now_ms=self.clock.now_ms(),
-        )
-        return found._replace(note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
+        now_ms = self.clock.now_ms()
+        found = search(sources, query, limit=limit, grouped=grouped, picked=picked, now_ms=now_ms)
+        return found._replace(hits=shelf.still_there(found.hits))
 
 
 class _Index:
@@ -165,24 +169,36 @@ class _Index:
 
 
 class _Shelf:
-    """Messages and sessions for hits, read from the store."""
+    """Messages and sessions of an owner for hits, read from the store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, owner: str) -> None:
         self.store = store
+        self.owner = owner
+        self.numbers: dict[str, int] = {}  # by session id
         self.extents: dict[int, tuple[int, int]] = {}  # session number → last id given, messages in the conversation
 
     def sessions(self, numbers: Sequence[int]) -> dict[int, Session]:
-        found = self.store.sessions.with_last_id(numbers)
+        every = self.store.sessions.with_last_id(numbers)  # also of who got the number of one that was forgotten
+        found = {no: (session, last_id) for no, (session, last_id) in every.items() if session.owner == self.owner}
         self.extents.update((no, (last_id, session.message_count)) for no, (session, last_id) in found.items())
+        self.numbers.update((session.id, no) for no, (session, _) in found.items())
         return {no: session for no, (session, _) in found.items()}
+
+    def still_there(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """The hits whose sessions still have the numbers under which their messages were read."""
+        before = {hit.session.id: self.numbers[hit.session.id] for hit in hits}
+        now = self.sessions(list(before.values())) if hits else {}
+        return [hit for hit in hits if (no := before[hit.session.id]) in now and now[no].id == hit.session.id]
 
     def around(self, number: int, place: int, window: int) -> tuple[list[Message], int, int]:
         messages = self.store.messages
         last_id, count = self.extents[number]
         if last_id == count:  # nothing is hidden and nothing was forgotten, so ids count messages
             shown = messages.between(number, place - window, place + window)
-            return shown, shown[0].id - 1, last_id - shown[-1].id
+            return (shown, shown[0].id - 1, last_id - shown[-1].id) if shown else ([], 0, 0)
         shown = messages.around(number, place, window)
+        if not shown:  # forgotten since its session was read
+            return [], 0, 0
         before = messages.count_visible(number, 1, shown[0].id - 1) if shown[0].id > 1 else 0
         return shown, before, messages.count_visible(number, shown[-1].id + 1, keys.MOST_MESSAGES)
 

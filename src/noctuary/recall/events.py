@@ -3,23 +3,35 @@
 `offsets_in` finds how far from what; the memory itself is asked when that was, by the words of the event.  Nobody says
 "this is the release" on the very day, so each of the few messages that speak of it best gives a time, and none of them
 is more than a preference.
+
+Precision comes before recall: hours and minutes are durations ("a reminder 24 hours before the meeting"), and where
+the event ends must be clear.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from noctuary.recall import when_words as words
-from noctuary.recall.query import Query, parse
 from noctuary.recall.scoring import Scored
 from noctuary.recall.when import LOOSE, VAGUE, Parts, Span, count_of
 from noctuary.recall.when_words import DAY
 
+MOST_OFFSETS = 2  # of a question: each costs a search
 MOST_TOLD = 3  # messages that may tell when it was
 NEARLY_AS_GOOD = 0.8  # of the best score
-LONGEST_EVENT = 8  # words
-EVENT_WEIGHT = 0.35  # of the words of an event that tells when: what was said then need not speak of it
+LONGEST_EVENT = 6  # words
+SURELY_SAID = 0.9  # the strength with which somebody must speak of the event
+EVENT_WEIGHT = 0.35  # of the words that tell when: what was said then need not speak of it
 _OFFSET = ("ARTICLE|THE? COUNT|NUMBER|BIGNUMBER? OF? UNIT|UNITS BEFORE|AFTER",)
 _ENDS = ("STOP", "COMMA", "DOT")
+# What goes on after these is no longer the event: the question itself, or something beside it.
+_GOES_ON = (
+    "what who whom whose which when where why how did do does was were is are has have had can could should would "
+    "about regarding concerning and or but with because so if while that then "
+    "wer wen wem welche welcher wann wo warum wie und oder mit über que quoi qui quand où comment et ou avec "
+    "qué quién cuándo dónde cómo por y con"
+)
 
 
 class Offset(NamedTuple):
@@ -28,23 +40,22 @@ class Offset(NamedTuple):
     shift_ms: int
     unit_ms: int
     event: str  # in the words of the question
-    text: str  # all of it: "two days before the release"
+    text: str  # how far: "two days before"
 
 
-def offsets_in(question: str) -> list[Offset]:
-    """The times that the question tells from an event; none if it tells none.  Never fails."""
+def offsets_in(question: str, known: Sequence[Span] = ()) -> tuple[Offset, ...]:
+    """The times that the question tells from an event, but for those known already; at most two.  Never fails."""
     if not words.may_tell_time(question):
-        return []
+        return ()
     found = words.pieces(question)
     offsets: list[Offset] = []
     for _, first, end in words.grammar(_OFFSET).places([piece.kind for piece in found]):
         parts, event = Parts(found[first:end]), _event(question, found[end:])
         long, unit = count_of(parts)[1], parts.value("UNIT", "UNITS") or DAY
-        if long and event:
-            shift = -long * unit if parts.all("BEFORE") else long * unit
-            whole = question[found[first].start : question.index(event, found[end - 1].start) + len(event)]
-            offsets.append(Offset(shift, unit, event, whole))
-    return offsets
+        text = question[found[first].start : found[end - 1].end]
+        if long and event and unit >= DAY and not any(text in span.text or span.text in event for span in known):
+            offsets.append(Offset(-long * unit if parts.all("BEFORE") else long * unit, unit, event, text))
+    return tuple(offsets[:MOST_OFFSETS])
 
 
 def spans_from(offset: Offset, telling: Sequence[Scored]) -> list[Span]:
@@ -59,18 +70,18 @@ def spans_from(offset: Offset, telling: Sequence[Scored]) -> list[Span]:
     ]
 
 
-def told_by_events(query: Query, tell: Callable[[str], Sequence[Scored]], now_ms: int) -> Query:
-    """The query with the times it tells from events; `tell` gives the messages that speak of an event."""
-    for offset in offsets_in(query.wording):
-        if spans := spans_from(offset, tell(offset.event)):
-            of_event = {term.words for term in parse(offset.event, now_ms).terms}
-            terms = (t._replace(weight=EVENT_WEIGHT * t.weight) if t.words in of_event else t for t in query.terms)
-            query = query._replace(times=(*query.times, *spans), terms=tuple(terms))
-    return query
+@cache
+def _goes_on() -> frozenset[str]:
+    return frozenset(_GOES_ON.split())
 
 
 def _event(question: str, rest: Sequence[words.Piece]) -> str:
-    """What comes after "before" or "after", up to the end of its clause."""
-    ends = [number for number, piece in enumerate(rest) if piece.kind in _ENDS]
-    clause = rest[: min([*ends, LONGEST_EVENT])]
-    return question[clause[0].start : clause[-1].end] if any(piece.kind == "OTHER" for piece in clause) else ""
+    """What comes after "before" or "after", up to the end of its clause; nothing if that is not clear."""
+    clause: list[words.Piece] = []
+    for piece in rest:
+        spelled = question[piece.start : piece.end].lower()
+        if piece.kind in _ENDS or spelled in _goes_on() or not spelled.strip("([{"):
+            break
+        clause.append(piece)
+    is_named = any(piece.kind == "OTHER" for piece in clause)
+    return question[clause[0].start : clause[-1].end] if is_named and len(clause) <= LONGEST_EVENT else ""

@@ -20,11 +20,16 @@ class Ranked(Protocol):
 
 def keep_below_exact(ranked: Sequence[Ranked]) -> None:
     """Take from what has no token as typed so much of its meaning that it stays below what words put above it."""
-    exact = [(entry.score - entry.why.get(MEANING, 0.0), entry.score) for entry in ranked if AS_TYPED in entry.why]
+    exact = [(_by_words(entry), entry.score) for entry in ranked if AS_TYPED in entry.why]
     for entry in ranked if exact else ():
         meaning = entry.why.get(MEANING, 0.0)
         if meaning and AS_TYPED not in entry.why:
-            by_words = entry.score - meaning
+            by_words = _by_words(entry)
             above = [score for words, score in exact if words > by_words]
             if above:
                 entry.why[MEANING] = min(meaning, STAYS_BELOW * (min(above) - by_words))
+
+
+def _by_words(entry: Ranked) -> float:
+    """The score without its meaning; added up, since to take it away again would round."""
+    return sum(value for name, value in entry.why.items() if name != MEANING)

@@ -11,7 +11,7 @@ from noctuary.clock import Clock
 from noctuary.errors import ModelDamaged, ModelError
 from noctuary.lazily import lazy_module
 from noctuary.store import Store
-from noctuary.store.vectors import KnownEmbedder
+from noctuary.store.vectors import KnownEmbedder, State
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder, Vectors
@@ -22,7 +22,8 @@ else:
 
 OpenEmbedder = Callable[[str], "Embedder"]
 LONGEST_QUESTION = 2_000  # characters: no model reads more, and a pasted log is no question
-MOST_KEPT = 1 << 30  # bytes: more vectors than this are read anew for each search
+MOST_KEPT = 1 << 30  # bytes of vectors in memory; what is more is read anew for each search
+MOST_PARTS = 16  # of the memory whose vectors are kept beside each other
 REST_MS = 60_000  # after a failure, until the model is tried again
 BY_WORDS = "Searched by words alone: "
 
@@ -42,6 +43,51 @@ def nothing_understood(_question: str, _picked: Sequence[int] | None) -> Underst
     return Understanding()
 
 
+class _Kept(NamedTuple):
+    """Vectors in memory: all that some sessions (None: all of them) had at one change of a model's vectors."""
+
+    version: KnownEmbedder
+    sessions: frozenset[int] | None
+    matrix: "Matrix"
+
+    def has(self, sessions: frozenset[int] | None) -> bool:
+        return self.sessions is None or (sessions is not None and sessions <= self.sessions)
+
+
+class KeptVectors:
+    """The vectors that the last searches compared, for the next ones: of other owners, of other projects, or of all.
+
+    What is given is never more than what was asked for, whoever asked before.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self.most = most  # bytes of all together
+        self._kept: list[_Kept] = []  # what was asked for last comes first
+
+    def find(self, version: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix | None":
+        """The vectors of the picked sessions (None: all), if they are here and nothing has changed since."""
+        wanted = None if picked is None else frozenset(picked)
+        current = [kept for kept in self._kept if kept.version == version]
+        found = next((kept for kept in current if kept.has(wanted)), None)
+        self._kept = sorted(current, key=lambda kept: kept is not found)
+        if found is None:
+            return None
+        return found.matrix if picked is None or found.sessions == wanted else found.matrix.among(picked)
+
+    def keep(self, version: KnownEmbedder, picked: Sequence[int] | None, matrix: "Matrix") -> None:
+        """Keep the vectors of the picked sessions; those that were not asked for the longest time go for them."""
+        if matrix.size > self.most:
+            return
+        fresh = _Kept(version, None if picked is None else frozenset(picked), matrix)
+        others = [kept for kept in self._kept if not fresh.has(kept.sessions)]
+        room, fitting = self.most, []
+        for kept in (fresh, *others):
+            if kept.matrix.size <= room:
+                room -= kept.matrix.size
+                fitting.append(kept)
+        self._kept = fitting[:MOST_PARTS]
+
+
 class Meanings:
     """Compares questions with all that is stored, as the model that serves understands it."""
 
@@ -50,15 +96,17 @@ class Meanings:
         self.open_embedder = open_embedder
         self.clock = clock
         self._embedder: Embedder | None = None
-        self._matrix: tuple[KnownEmbedder, Matrix] | None = None  # of which model and at which change
+        self._kept = KeptVectors()
         self._failed_ms: int | None = None
 
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
         """How alike the messages of the picked sessions (None: all) are to the question."""
-        known = self.vectors.serving()
-        if known is None or not question.strip() or self._is_resting() or not self.vectors.is_any(known):
+        if not question.strip() or self._is_resting():
             return Understanding()
         try:
+            known = self._serving()
+            if known is None or not self.vectors.is_any(known):
+                return Understanding()
             vector = self._vector(known, question[:LONGEST_QUESTION])
         except ModelError as error:
             self._failed_ms = self.clock.now_ms()
@@ -67,6 +115,12 @@ class Meanings:
 
     def _is_resting(self) -> bool:
         return self._failed_ms is not None and 0 <= self.clock.now_ms() - self._failed_ms < REST_MS
+
+    def _serving(self) -> KnownEmbedder | None:
+        used = self.vectors.embedders()
+        if used and used[0].state is not State.SERVING:  # nobody but a careless hand could make it so
+            raise ModelDamaged("it is not noted which of the models in use serves. `noctuary embed` makes one serve.")
+        return used[0] if used else None
 
     def _vector(self, known: KnownEmbedder, question: str) -> "Vectors":
         was_open = self._embedder is not None
@@ -88,15 +142,11 @@ class Meanings:
         return self._embedder
 
     def _of(self, known: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix":
-        version = known._replace(source="")  # all of it: numbers are given again when a model is dropped
-        if self._matrix and self._matrix[0] == version:
-            whole = self._matrix[1]
-            return whole if picked is None else whole.among(picked)
-        rows = self.vectors.rows(known.no, picked)
-        is_still = self.vectors.is_chosen(known)  # or these may be another model's, which took its number meanwhile
-        matrix = scan.Matrix.of_rows(rows if is_still else [], known.dimension)
-        if picked is None and matrix.size <= MOST_KEPT:
-            self._matrix = (version, matrix)
+        version = known._replace(source="")  # where it lies makes no difference, all else does
+        matrix = self._kept.find(version, picked)
+        if matrix is None:
+            matrix = scan.Matrix.of_rows(self.vectors.rows(known.no, picked), known.dimension)
+            self._kept.keep(version, picked, matrix)
         return matrix
 
 

@@ -25,9 +25,11 @@ from noctuary.store.sessions import Selection
 from noctuary.text import clean, fold, identifier_parts, is_unspaced, pairs, respelled, respelled_words, tokens
 
 if TYPE_CHECKING:
-    from noctuary.recall import when
+    from noctuary.recall import events, when
+    from noctuary.recall.events import Offset
     from noctuary.recall.when import Span
 else:
+    events = lazy_module("noctuary.recall.events")
     when = lazy_module("noctuary.recall.when")
 
 LONGEST_QUERY = 4_000
@@ -74,6 +76,7 @@ class Query(NamedTuple):
     before_ms: int | None = None
     exclude_sessions: Sequence[str] = ()
     times: "tuple[Span, ...]" = ()  # those the question speaks of: what was said then ranks higher
+    offsets: "tuple[Offset, ...]" = ()  # those it tells from an event, which must be looked up first
 
     @property
     def selection(self) -> Selection:
@@ -140,7 +143,9 @@ def parse(text: str, now_ms: int) -> Query:
     if not chunks and not phrases:  # "-rf" alone is something to find, not something to leave out
         chunks, excluded = [f"-{chunk}" for chunk in excluded], []
     asked = " ".join(chunks)
-    query = query._replace(asked=" ".join([asked, *phrases]).strip(), times=tuple(when.spans_in(asked, now_ms)))
+    times = tuple(when.spans_in(asked, now_ms))
+    offsets = events.offsets_in(asked, times)
+    query = query._replace(asked=" ".join([asked, *phrases]).strip(), times=times, offsets=offsets)
     return _with_words(query, chunks, phrases, excluded)
 
 

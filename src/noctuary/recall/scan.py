@@ -5,7 +5,7 @@ reads them (`simsimd`, or numpy alone at five times the cost), so no approximate
 and what is not looked at (other owners, other projects) is left out before anything is compared.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from noctuary.store.keys import LENGTH_BITS, PLACE_SHIFT, VOICE_BITS
-from noctuary.store.vectors import LOW_BITS, SessionVectors
+from noctuary.store.keys import LENGTH_BITS, VOICE_BITS
+from noctuary.store.vectors import LOW_BITS, NOTHING, SessionVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
-    Products = Callable[[Array, Array], Array]  # of codes, a row each, and the question's
 
 simd: Any = None
 with suppress(ImportError):  # numpy does it too, only slower
@@ -50,7 +49,8 @@ def packed(vectors: "Array") -> Packed:
     steps = np.where(greatest > 0, greatest, 1.0) / STEPS
     codes = np.clip(np.rint(vectors / steps), -STEPS, STEPS)
     squares = np.einsum("ij,ij->i", codes, codes)
-    scales = np.einsum("ij,ij->i", vectors, codes) / np.where(squares > 0, squares, 1.0)
+    products = np.einsum("ij,ij->i", vectors, codes)
+    scales = np.where(squares > 0, products / np.where(squares > 0, squares, 1.0), NOTHING)
     return Packed(scales.astype("<f4").tobytes(), codes.astype(np.int8).tobytes())
 
 
@@ -115,16 +115,6 @@ class Likeness:
         found = zip(wanted.tolist(), self.keys[at].tolist(), self.values[at].tolist(), strict=True)
         return {key: value for key, stored, value in found if key == stored}
 
-    def at(self, positions: Iterable[int]) -> dict[int, float]:
-        """That of the messages at these positions (keys without voice and length), by position."""
-        lowest = {position: position << PLACE_SHIFT for position in positions}
-        starts = np.searchsorted(self.keys, np.fromiter(lowest.values(), dtype=np.int64))
-        found: dict[int, float] = {}
-        for position, at in zip(lowest, starts.tolist(), strict=True):
-            if at < len(self) and int(self.keys[at]) >> PLACE_SHIFT == position:
-                found[position] = float(self.values[at])
-        return found
-
 
 class Matrix:
     """The vectors of many sessions, ready to be compared."""
@@ -163,13 +153,13 @@ class Matrix:
         chosen = _is_of(self.keys >> LOW_BITS, sessions)
         return Matrix(self.keys[chosen], self.scales[chosen], self.codes[chosen])
 
-    def compare(self, question: "Array", products: "Products | None" = None) -> Likeness:
-        """How alike every message is to the question's vector; `products` says how to multiply, by default fastest."""
+    def compare(self, question: "Array") -> Likeness:
+        """How alike every message is to the question's vector."""
         if not len(self):
             return Likeness(self.keys, np.zeros(0, dtype=np.float32))
         scales, codes = packed(question.reshape(1, -1))
-        multiply = products or (numpy_products if simd is None else simd_products)
-        values = multiply(self.codes, np.frombuffer(codes, dtype=np.int8)) * (
+        products = numpy_products if simd is None else simd_products
+        values = products(self.codes, np.frombuffer(codes, dtype=np.int8)) * (
             self.scales * np.frombuffer(scales, dtype="<f4")[0]
         )
         starts = self._starts

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from noctuary.errors import ModelError
 from noctuary.lazily import lazy_module
-from noctuary.recall import events
 from noctuary.recall.candidates import Candidates, Index, Word, gather
 from noctuary.recall.contract import MOST_HITS
 from noctuary.recall.grouping import Grouping, SessionScore, by_session
@@ -21,10 +20,11 @@ from noctuary.store.lexicon import EVERY_VOICE, Within
 from noctuary.store.sessions import Selection
 
 if TYPE_CHECKING:
-    from noctuary.recall import reranking
+    from noctuary.recall import events, reranking
     from noctuary.recall.reranking import Judge
     from noctuary.recall.scoring import Scored
 else:
+    events = lazy_module("noctuary.recall.events")
     reranking = lazy_module("noctuary.recall.reranking")
 
 MOST_LITERAL = 1_000
@@ -82,7 +82,7 @@ def search(
     if query.is_blank or limit < 1:
         return Found(query=query.text, note=NOTHING_ASKED if query.is_blank else "")
     within = _within(query, picked)
-    query = _told_by_events(sources.words, query, within, now_ms)
+    query = _told_by_events(sources.words, query, within, now_ms) if query.offsets else query
     found = _candidates(sources.words, query, within)
     meaning = Understanding() if query.is_exact else sources.understand(query.question, picked)
     timely = _timely_sessions(sources, query, picked)
@@ -99,7 +99,8 @@ def search(
     ranked, warning = _second_look(ranked, query, sources.judge)
     best = grouped(ranked, found)[: min(limit, MOST_HITS)]
     sessions = sources.shelf.sessions([entry.number for entry in best])
-    hits = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    dressed = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
+    hits = [hit for hit in dressed if hit]
     return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
 
 
@@ -142,16 +143,26 @@ def _candidates(index: Index, query: Query, within: Within) -> Candidates:
 
 
 def _told_by_events(index: Index, query: Query, within: Within, now_ms: int) -> Query:
-    """The query with the times that it tells from an event, as what was said about the event tells them."""
+    """The query with the times that it tells from events, as what was said about those tells them."""
+    if query.after_ms is not None or query.before_ms is not None:
+        return query
+    anyone = Within(picked=within.picked)  # whoever speaks of the event, and whatever else they say
+    for offset in query.offsets:
+        event = parse(offset.event, now_ms)._replace(times=(), offsets=())
+        if spans := events.spans_from(offset, _telling(index, event, anyone, now_ms)):
+            of_time = {term.words for term in (*event.terms, *parse(offset.text, now_ms).terms)}
+            terms = [
+                t._replace(weight=events.EVENT_WEIGHT * t.weight) if t.words in of_time else t for t in query.terms
+            ]
+            query = query._replace(times=(*query.times, *spans), terms=tuple(terms))
+    return query
 
-    def tell(event: str) -> "list[Scored]":
-        asked = parse(event, now_ms)
-        found = _candidates(index, asked, within) if asked.terms else Candidates()
-        ranked = rank(found, index, asked._replace(times=()), now_ms) if found.masks else []
-        return ranked if ranked and strength(ranked, found, asked, None, found.messages).is_enough else []
 
-    is_timed = query.after_ms is not None or query.before_ms is not None
-    return query if is_timed else events.told_by_events(query, tell, now_ms)
+def _telling(index: Index, event: Query, within: Within, now_ms: int) -> "list[Scored]":
+    """The messages that speak of the event, the best first; none if they hardly do."""
+    found = _candidates(index, event, within) if event.terms else Candidates()
+    ranked = rank(found, index, event, now_ms) if found.masks else []
+    return ranked if ranked and strength(ranked, found, event, None, found.messages).value >= events.SURELY_SAID else []
 
 
 def _timely_sessions(sources: Sources, query: Query, picked: Sequence[int] | None) -> list[int]:
@@ -176,10 +187,13 @@ def _literal_candidates(index: Index, query: Query, within: Within) -> Candidate
     return found
 
 
-def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit:
+def _hit(shelf: Shelf, session: Session, entry: SessionScore, query: Query) -> Hit | None:
+    """The hit with its surroundings; None if its message was forgotten while we were looking."""
     place = keys.place_of(entry.best.key)
     window, before, after = shelf.around(entry.number, place, WINDOW)
-    anchor = next(message for message in window if message.id == place)
+    anchor = next((message for message in window if message.id == place), None)
+    if anchor is None:
+        return None
     start = shelf.first_talk(entry.number, window[0].id, BOOKEND) if before else []
     end = shelf.last_talk(entry.number, window[-1].id, BOOKEND) if after else []
     return Hit(

@@ -7,7 +7,7 @@ them; `recall/scan.py` does.
 
 import json
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -17,8 +17,11 @@ from noctuary.store.database import Database, Row
 LOW_BITS = keys.SESSION_SHIFT
 LOW_MASK = (1 << LOW_BITS) - 1
 _PLACE_MASK = (1 << keys.PLACE_SHIFT) - 1
+_LENGTH_MASK = (1 << keys.LENGTH_BITS) - 1
+_NEVER_READ = {keys.INJECTED, keys.TITLE}  # voices that no model is given
 _LOW, _SCALE = "I", "f"  # array type codes: four bytes each on every machine Python runs on
 _LOW_BYTES = _SCALE_BYTES = 4
+NOTHING = -0.0  # the factor of a vector of zeros; other zeros, which a disk or a hand may leave, are none of ours
 
 
 class State(StrEnum):
@@ -26,6 +29,18 @@ class State(StrEnum):
 
     SERVING = "serving"  # searched with
     WANTED = "wanted"  # chosen, and served as soon as every message has its vector
+
+
+class Damage(StrEnum):
+    """What can be wrong with the vectors of a session."""
+
+    NO_SESSION = "has vectors of a session that is gone"
+    REACH = "has vectors that do not say how far they reach"
+    LENGTHS = "has vectors of another length"
+    FACTORS = "has vectors with factors that cannot be"
+    ZEROS = "has vectors of nothing but zeros"  # the only one that embedding does not look for, since it takes long
+    STRANGE = "has vectors of messages that are gone"  # or not in their order
+    LACKING = "lacks vectors of messages that it has read"
 
 
 class KnownEmbedder(NamedTuple):
@@ -62,6 +77,12 @@ class SessionVectors(NamedTuple):
         count = len(self.lows) // _LOW_BYTES
         sizes = (len(self.lows), len(self.scales), len(self.codes))
         return sizes == (count * _LOW_BYTES, count * _SCALE_BYTES, count * dimension)
+
+    def is_blank(self, dimension: int) -> bool:
+        """Whether one of them has no direction, though its factor says that it has one; they must add up."""
+        starts = range(0, len(self.codes), dimension)
+        has_direction = (any(self.codes[start : start + dimension]) for start in starts)
+        return any(scale > 0 and not has for scale, has in zip(array(_SCALE, self.scales), has_direction, strict=True))
 
 
 class Unfinished(NamedTuple):
@@ -108,9 +129,8 @@ class Vectors:
         return next(reversed(self.embedders()), None)
 
     def is_chosen(self, known: KnownEmbedder) -> bool:
-        """Whether the model is still in use; numbers are given again, so its name is looked at too."""
-        is_there = self.database.fetch("is_embedder", no=known.no)
-        return bool(is_there) and any((each.no, each.name) == (known.no, known.name) for each in self.embedders())
+        """Whether the model is still in use; no number is given twice."""
+        return bool(self.database.fetch("is_embedder", no=known.no))
 
     def choose(self, name: str, source: str, dimension: int) -> KnownEmbedder:
         """Make this the model to fill; the one that serves goes on serving until it is full."""
@@ -136,19 +156,77 @@ class Vectors:
 
     def remove_all(self) -> None:
         """Forget every model and its vectors."""
-        with self.database.transaction():
-            for known in self.embedders():
-                self._remove(known.no)
+        with self.database.transaction():  # whatever is there, and whether or not it can be read
+            self.database.fetch("remove_all_vectors")
+            self.database.fetch("remove_all_embedders")
 
     def is_any(self, known: KnownEmbedder) -> bool:
         """Whether there is anything to compare a question with."""
         return bool(self.database.fetch("is_any_vector", embedder=known.no))
 
+    def damages(self, known: KnownEmbedder) -> Iterator[tuple[int, Damage]]:
+        """Sessions whose vectors are damaged, and how; reads every vector, and which messages there are."""
+        for (session,) in self.database.fetch("sessions_with_vectors", embedder=known.no):
+            if damage := self._damage(known, session):
+                yield session, damage
+
     def drop_damaged(self, known: KnownEmbedder) -> None:
-        """Remove rows that do not add up, so that their sessions are embedded again."""
-        damaged = {"embedder": known.no, "dimension": known.dimension}
-        if self.database.fetch("any_damaged_vectors", **damaged):  # to look needs no turn as a writer
-            self.database.fetch("remove_damaged_vectors", **damaged)
+        """Remove the vectors of sessions where they are damaged, so that these are embedded again.
+
+        This comes before every run, so where all is well it reads no codes, and no texts but the shortest.
+        """
+        for session in self._suspects(known):
+            if not self._damage(known, session):  # to look needs no turn as a writer
+                continue
+            with self.database.transaction():
+                if self._damage(known, session):  # still, since somebody else may have been faster
+                    self.database.fetch("remove_vectors", embedder=known.no, session=session)
+                    self.database.fetch("count_change", no=known.no)
+
+    def _suspects(self, known: KnownEmbedder) -> list[int]:
+        """Sessions whose vectors are not of the messages that the index has, which is quick to tell."""
+        rows = self.database.fetch("vectors_beside_index", embedder=known.no, dimension=known.dimension)
+        suspects: list[int] = []
+        shortest: list[int] = []  # keys of messages without vectors that are empty, or one character
+        for session, adds_up, lows, scales, indexed in rows:
+            is_sound = adds_up and are_factors(scales)
+            embedded = array(_LOW, lows).tolist() if is_sound else []
+            readable = set(json.loads(indexed))
+            without = readable.difference(embedded)
+            if not is_sound or _is_strange(embedded, readable) or any(low & _LENGTH_MASK for low in without):
+                suspects.append(session)
+            else:
+                shortest += (session << LOW_BITS | low for low in without)
+        return [*suspects, *{keys.session_of(key) for key in self._with_text(shortest)}]
+
+    def _damage(self, known: KnownEmbedder, session: int) -> Damage | None:
+        """What is wrong with the vectors of a session, if anything is."""
+        rows = self.database.fetch("vectors_of_session", embedder=known.no, session=session)
+        if not rows:
+            return None
+        upto, *parts = rows[0]
+        if not self.database.fetch("is_session", no=session):
+            return Damage.NO_SESSION
+        if upto < 0:
+            return Damage.REACH
+        vectors = SessionVectors(*parts)
+        if not vectors.adds_up(known.dimension):
+            return Damage.LENGTHS
+        if not are_factors(vectors.scales):
+            return Damage.FACTORS
+        lows = array(_LOW, parts[0]).tolist()
+        readable = {low for low in self._readable(session) if keys.place_of(low) <= upto}
+        if _is_strange(lows, readable):
+            return Damage.STRANGE
+        without = (session << LOW_BITS | low for low in readable.difference(lows))
+        if self._with_text(without):
+            return Damage.LACKING
+        return Damage.ZEROS if vectors.is_blank(known.dimension) else None
+
+    def _with_text(self, wanted: Iterable[int]) -> list[int]:
+        """Of these messages the keys of those that are not blank: a blank one has no vector."""
+        asked = json.dumps(list(wanted))
+        return [key for key, _, text in self.database.fetch("texts_by_key", keys=asked) if text.strip()]
 
     def unfinished(self, no: int, most: int) -> list[Unfinished]:
         """Sessions that lack vectors of this model, those last active first."""
@@ -204,7 +282,7 @@ class Vectors:
 
     def _shrink(self, known: KnownEmbedder, session: int, row: Row, unwanted: set[int]) -> None:
         vectors = SessionVectors(*row[1:])
-        if not vectors.adds_up(known.dimension):  # whose bytes are whose cannot be told
+        if row[0] < 0 or not vectors.adds_up(known.dimension):  # whose bytes are whose cannot be told
             self._save(known.no, session, 0, SessionVectors())
             return
         prompts = [keys.place_of(low) for low in unwanted if keys.voice_in(low) == keys.USER]
@@ -234,9 +312,13 @@ class Vectors:
 
     def _of_stored_messages(self, session: int, vectors: SessionVectors) -> SessionVectors:
         """Without those of messages that may not be found, whatever became of them."""
+        return _without(vectors, set(array(_LOW, vectors.lows)) - self._readable(session), after=keys.MOST_MESSAGES)
+
+    def _readable(self, session: int) -> set[int]:
+        """The low halves of the keys of the session's messages that a model may be given."""
         low, high = keys.pack(session, 0), keys.pack(session, 0) | LOW_MASK
-        stored = {row[0] & LOW_MASK for row in self.database.fetch("embeddable_keys", low=low, high=high)}
-        return _without(vectors, set(array(_LOW, vectors.lows)) - stored, after=keys.MOST_MESSAGES)
+        found = self.database.fetch("embeddable_keys", low=low, high=high)
+        return {key & LOW_MASK for (key,) in found if keys.voice_in(key) not in _NEVER_READ}
 
     def _remove(self, no: int) -> None:
         self.database.fetch("remove_vectors_of_embedder", embedder=no)
@@ -248,9 +330,21 @@ def mark_of(texts: Sequence[tuple[int, str]]) -> int:
     return hash(tuple(texts))
 
 
+def _is_strange(lows: Sequence[int], readable: set[int]) -> bool:
+    """Whether some are not those of a message, or not in the order of the messages."""
+    return not readable.issuperset(lows) or lows != sorted(lows)
+
+
+def are_factors(scales: bytes) -> bool:
+    """Whether each is what a step of a vector of length 1 may be worth, or `NOTHING`."""
+    return 0 not in array(_LOW, scales) and all(0 <= scale <= 1 for scale in array(_SCALE, scales))
+
+
 def _known(row: Row) -> KnownEmbedder:
+    """What a careless hand wrote for a state or a number is read as one that an embedding or a choice mends."""
     no, name, source, dimension, state, changes = row
-    return KnownEmbedder(no, name, source, dimension, State(state), changes)
+    length = dimension if isinstance(dimension, int) else 0
+    return KnownEmbedder(no, name, source, length, State.SERVING if state == State.SERVING else State.WANTED, changes)
 
 
 def _without(vectors: SessionVectors, unwanted: set[int], *, after: int) -> SessionVectors:

@@ -17,10 +17,12 @@ def tiny_model(
     axis: int = 1,
     undeclared: bool = False,
     integers: int = INT64,
+    apart: str = "",
 ) -> bytes:
     """A model that gives the rows of the table for its tokens; averaged, one row a text.
 
-    Undeclared, nobody can tell before it runs how long these rows are.
+    Undeclared, nobody can tell before it runs how long these rows are.  If it lies apart, the table
+    is in a file of this name.
     """
     kind = FLOAT16 if table.dtype.itemsize == 2 else FLOAT
     width: int | str = "hidden" if undeclared else table.shape[1]
@@ -32,11 +34,12 @@ def tiny_model(
     elif undeclared:
         nodes.append(_node("Compress", [looked_up, "all"], [output], _attribute_int("axis", 2)))
     shape: Shape = ("batch", width) if averaged else ("batch", "sequence", width)
+    held = _tensor("table", table.shape, kind, table.tobytes())
     graph = b"".join(
         [
             *(_bytes(1, node) for node in nodes),
             _bytes(2, b"tiny"),
-            _bytes(5, _tensor("table", table.shape, kind, table.tobytes())),
+            _bytes(5, _tensor_apart("table", table.shape, kind, apart) if apart else held),
             _bytes(5, _tensor("all", table.shape[1:], BOOL, b"\1" * table.shape[1])),
             *(_bytes(11, _value(name, integers, ("batch", "sequence"))) for name in inputs),
             _bytes(12, _value(output, kind, shape)),
@@ -65,8 +68,16 @@ def _attribute_ints(name: str, values: list[int]) -> bytes:
 
 
 def _tensor(name: str, shape: Sequence[int], kind: int, content: bytes) -> bytes:
-    dims = b"".join(_number(1, size) for size in shape)
-    return dims + _number(2, kind) + _bytes(8, name.encode()) + _bytes(9, content)
+    return _tensor_head(name, shape, kind) + _bytes(9, content)
+
+
+def _tensor_head(name: str, shape: Sequence[int], kind: int) -> bytes:
+    return b"".join(_number(1, size) for size in shape) + _number(2, kind) + _bytes(8, name.encode())
+
+
+def _tensor_apart(name: str, shape: Sequence[int], kind: int, file: str) -> bytes:
+    place = _bytes(1, b"location") + _bytes(2, file.encode())
+    return _tensor_head(name, shape, kind) + _bytes(13, place) + _number(14, 1)
 
 
 def _value(name: str, kind: int, shape: Shape) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 
 from noctuary.errors import ModelDamaged, ModelError, ModelUnreachable
 from noctuary.models.catalog import Entry, PinnedFile
-from noctuary.models.download import HUB, download, fetch_url, hub_of
+from noctuary.models.download import HUB, _put, download, fetch_url, hub_of
 from noctuary.models.folders import Kind
 from noctuary.models.onnx import OnnxEmbedder
 from noctuary.models.recipe import Pooling, Recipe, read_recipe
@@ -172,3 +172,32 @@ def test_the_hub_can_be_another_one() -> None:
     """A mirror is named by a setting."""
     assert hub_of({}) == HUB
     assert hub_of({"NOCTUARY_MODEL_HUB": "https://mirror.example"}) == "https://mirror.example"
+
+
+class Unwilling(type(Path())):  # type: ignore[misc]
+    """A folder that cannot be moved, and while one tries, somebody else takes the place where it should go."""
+
+    taken: Path | None = None
+
+    def replace(self, target: Path) -> Path:
+        """Fail."""
+        if self.taken:
+            self.taken.write_text("in the way")
+        raise OSError(f"{target} is busy")
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_what_was_there_is_never_lost(tmp_path: Path, is_taken: bool) -> None:
+    """A model that cannot be replaced stays; if not even that works, it is kept, and the error says where."""
+    place = tmp_path / "model"
+    place.mkdir()
+    (place / "weights").write_text("the only copy")
+    gathered = Unwilling(tmp_path / "gathered")
+    gathered.taken = place if is_taken else None
+
+    with pytest.raises(OSError, match="lies in" if is_taken else "is busy") as caught:
+        _put(gathered, place)
+
+    [kept] = [path for path in tmp_path.rglob("weights") if path.read_text() == "the only copy"]
+    assert kept.parent == place or str(kept.parent) in str(caught.value)
+    assert is_taken or list(tmp_path.iterdir()) == [place]

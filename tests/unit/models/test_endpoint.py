@@ -1,6 +1,9 @@
 """Models behind an endpoint, on a real server."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -11,11 +14,12 @@ import pytest
 from noctuary.errors import ModelDamaged, ModelError, ModelMissing, ModelUnreachable
 from noctuary.models.endpoint import BATCH_TEXTS, MOST_CHARACTERS, EndpointEmbedder, Ways
 from noctuary.models.hashing import HashingEmbedder
-from noctuary.models.posting import Address, Patience
+from noctuary.models.posting import Absent, Address, Patience, Poster
 from tests.unit.models.building import np
-from tests.unit.models.serving import HANG_UP, Asked, Reply, Server, embeddings
+from tests.unit.models.serving import HANG_UP, Asked, Dripping, Echoing, Reply, Server, Sipping, embeddings
 
 KEY = "sk-very-secret"
+MORE_THAN_FITS = 50_000_000  # bytes into what a system keeps of a connection that is not read
 
 
 class Slept(list[float]):
@@ -156,6 +160,38 @@ def test_a_slow_endpoint_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("scheme", "beginning"),
+    [
+        ("http", b"HTTP/1.1"),
+        ("http", b"HTTP/1.1 200 OK\r\nX-Slow:"),
+        ("http", b"HTTP/1.1 100 Continue\r\nX-Slow:"),
+        ("http", b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n"),
+        ("http", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc"),  # says: a long greeting comes
+    ],
+    ids=["status", "header", "before the status", "body", "chunk", "handshake"],
+)
+def test_an_endpoint_that_drips_is_not_waited_for(scheme: str, beginning: bytes) -> None:
+    """The time is for the whole answer: a byte now and then, wherever in the answer, does not make it longer."""
+    patience = ways(Slept(), timeout=0.2, retries=0)
+
+    with Dripping(beginning) as server, pytest.raises(ModelUnreachable, match=r"within 0\.2 seconds"):
+        EndpointEmbedder(f"{scheme}://{server.place}", "m", ways=patience).question("redis")
+
+
+def test_an_endpoint_that_does_not_listen_is_not_talked_to() -> None:
+    """The time is for sending, too."""
+    with Dripping(b"") as server, pytest.raises(Absent, match=r"within 0\.2 seconds"):
+        Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.2)
+
+
+def test_an_endpoint_that_listens_slowly_is_not_talked_to_for_long() -> None:
+    """The time is for all that is sent: whoever takes a little now and then does not make it longer."""
+    with Sipping() as server, pytest.raises(Absent, match=r"within 0\.3 seconds"):
+        Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.3)
+
+
+@pytest.mark.parametrize(
     "reply",
     [
         Reply(b"<html>hello</html>"),
@@ -176,16 +212,72 @@ def test_a_slow_endpoint_is_not_waited_for() -> None:
         data([float("inf"), 1.0]),
         data([1e300, 1.0]),
         data([10**400, 1.0]),
+        data([0.0, 0.0]),
+        data([0, 0]),
+        data([1e-300, 0.0]),
     ],
     ids=lambda reply: reply.body[:60].decode(),
 )
 def test_strange_answers_are_refused(reply: Reply) -> None:
-    """What is no vector of finite numbers for each text does not get into the memory."""
+    """What is no vector of finite numbers for each text, with a direction, does not get into the memory."""
     with Server(lambda _: reply) as server:
         with pytest.raises(ModelDamaged) as caught:
             EndpointEmbedder(server.url, "m", key=KEY, ways=ways(Slept())).question("redis")
 
         assert server.url in str(caught.value)
+
+
+def choosy(asked: Asked, status: int) -> Reply:
+    """Takes no text with a banana in it: refuses all of them together, or with status 200 answers zeros for that."""
+    bad = [number for number, text in enumerate(asked.json["input"]) if "banana" in text]
+    reply = embeddings(asked)
+    if not bad or status != 200:
+        return Reply(b"it is too long", status=status) if bad else reply
+    answer = json.loads(reply.body)
+    for item in answer["data"]:
+        item["embedding"] = [0.0] * 64 if item["index"] in bad else item["embedding"]
+    return Reply(json.dumps(answer).encode())
+
+
+@pytest.mark.parametrize("status", [200, 400, 413, 422, 500])
+def test_one_text_that_is_refused_is_left_out(status: int) -> None:
+    """A text that an endpoint cannot take has no vector, whatever it says to it; the others have theirs."""
+    texts = [f"redis {number}" for number in range(20)]
+    texts[3] = texts[11] = "a banana"
+
+    with Server(lambda asked: choosy(asked, status)) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(texts)
+
+    expected = HashingEmbedder().passages(texts)
+    expected[[3, 11]] = 0.0
+    assert np.allclose(rows, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("reply", [Reply(status=413), Reply(status=400), data([0.0, 0.0])], ids=["413", "400", "zeros"])
+def test_an_endpoint_that_takes_nothing_is_told(reply: Reply) -> None:
+    """If it refuses whatever it is asked, the texts are not to blame, and none of them is given up."""
+    with Server(lambda _: reply) as server, pytest.raises(ModelError, match=r"refused|zeros"):
+        EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "cache", "", "server"])
+
+    assert len(server.asked) < 6
+
+
+def test_a_question_that_is_refused_is_told() -> None:
+    """Who asks must know that it was not understood; nothing is halved, and nothing asked again."""
+    with Server(lambda asked: choosy(asked, 413)) as server, pytest.raises(ModelUnreachable, match="413"):
+        EndpointEmbedder(server.url, "m", ways=ways(Slept())).question("a banana")
+
+    assert len(server.asked) == 1
+
+
+def test_signs_may_mean_nothing() -> None:
+    """A model may have no vector for signs without a word: that is not a reason to stop."""
+    reply = data([1.0, 0.0], [0.0, 0.0])
+
+    with Server(lambda _: reply) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(Slept())).passages(["redis", "🎉 !!!"])
+
+    assert rows.tolist() == [[1.0, 0.0], [0.0, 0.0]]
 
 
 def test_an_endless_answer_is_not_read_to_its_end() -> None:
@@ -230,6 +322,73 @@ def test_nobody_there_is_told_at_once() -> None:
     with pytest.raises(ModelUnreachable, match="that the server runs"):
         EndpointEmbedder(url, "m", ways=ways(slept)).question("redis")
     assert slept == []
+
+
+def test_a_server_that_went_away_is_waited_for() -> None:
+    """What reads a memory asks again until the server is back, for a bounded time."""
+    slept = Slept()
+    with Server(embeddings) as server:
+        url = server.url
+    embedder = EndpointEmbedder(url, "m", ways=ways(slept, is_for_absent=True))
+
+    with pytest.raises(ModelUnreachable, match="that the server runs"):
+        embedder.passages(["redis"])
+    assert slept == [0.5, 1.0, 2.0]
+
+
+def test_a_slow_server_is_asked_again() -> None:
+    """The same if it does not answer in time; what was spent on waiting for it counts."""
+    slow = Reply(b" " * 100, pause=2.0)
+    slept = Slept()
+    with Server(answering(slow, slow)) as server:
+        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=0.3, is_for_absent=True)).passages(["redis"])
+    assert rows.any()
+
+    impatient = ways(slept, timeout=0.3, waiting=1.0, is_for_absent=True)
+    with Server(lambda _: slow) as server, pytest.raises(ModelUnreachable, match="within 0"):
+        EndpointEmbedder(server.url, "m", ways=impatient).passages(["redis"])
+
+    assert slept == [0.5, 1.0, 0.5]
+
+
+def test_a_mistyped_address_is_told_at_once() -> None:
+    """To learn how long the vectors are, nobody is waited for who is not there."""
+    slept = Slept()
+    with Server(embeddings) as server:
+        url = server.url
+
+    with pytest.raises(ModelUnreachable, match="that the server runs"):
+        _ = EndpointEmbedder(url, "m", ways=ways(slept, is_for_absent=True)).dimension
+    assert slept == []
+
+
+def test_what_an_endpoint_repeats_is_not_shown() -> None:
+    """A server that sends back what it was sent, a key in the address and all, is not quoted."""
+    with Echoing() as server:
+        embedder = EndpointEmbedder(f"http://{server.place}/v1?api_key={KEY}", "m", ways=ways(Slept(), retries=0))
+        with pytest.raises(ModelUnreachable, match=server.place) as caught:
+            embedder.question("redis")
+
+    assert KEY not in str(caught.value)
+
+
+THROUGH_A_PROXY = """
+from noctuary.errors import ModelUnreachable
+from noctuary.models.endpoint import EndpointEmbedder
+try:
+    EndpointEmbedder("http://127.0.0.1:1/v1", "m").question("redis")
+except ModelUnreachable as error:
+    assert "socks5h" in str(error), error
+else:
+    raise AssertionError
+"""
+
+
+def test_a_proxy_of_another_kind_is_told() -> None:
+    """A proxy that we do not speak with is our error, not the library's."""
+    environ = {**os.environ, "http_proxy": "socks5h://127.0.0.1:1", "no_proxy": ""}
+
+    subprocess.run([sys.executable, "-c", THROUGH_A_PROXY], check=True, env=environ)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,14 @@ def test_a_transformer_is_found(tmp_path: Path) -> None:
     assert found.size == sum(path.stat().st_size for path in found.files[:2])
 
 
+def test_weights_that_lie_apart_have_a_size(tmp_path: Path) -> None:
+    """A model is as large as all of its files."""
+    without = read_folder(onnx_folder(tmp_path, apart="model.onnx.data")).size
+    (tmp_path / "model.onnx.data").write_bytes(bytes(1000))
+
+    assert read_folder(tmp_path).size == without + 1000
+
+
 @pytest.mark.parametrize("make", [static_folder, bpe_folder])
 def test_a_static_model_is_found(tmp_path: Path, make: object) -> None:
     """Tables of model2vec and of wordllama are known by their shape, under any name."""

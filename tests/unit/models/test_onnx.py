@@ -113,6 +113,19 @@ def test_what_changes_vectors_changes_the_name(tmp_path: Path) -> None:
     assert len({first.name, other.name, pooled.name}) == 3
 
 
+def test_weights_that_lie_apart_change_the_name(tmp_path: Path) -> None:
+    """Two models whose ONNX files are alike are two models if what these point to differs."""
+    first, second = (onnx_folder(tmp_path / each / "tiny", apart="model.onnx_data") for each in ("first", "second"))
+    (first / "model.onnx_data").write_bytes(onnx_table().tobytes())
+    (second / "model.onnx_data").write_bytes(onnx_table()[::-1].tobytes())
+
+    one, other = OnnxEmbedder(first), OnnxEmbedder(second)
+
+    assert (first / "model.onnx").read_bytes() == (second / "model.onnx").read_bytes()
+    assert not np.allclose(one.question("redis"), other.question("redis"))
+    assert one.name != other.name
+
+
 def test_many_texts_have_the_vectors_of_few(tmp_path: Path) -> None:
     """What makes many texts faster does not change their vectors, now or later."""
     embedder = OnnxEmbedder(onnx_folder(tmp_path))

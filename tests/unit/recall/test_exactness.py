@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from noctuary.recall.exactness import AS_TYPED, MEANING, keep_below_exact
@@ -31,6 +31,7 @@ entries = st.lists(st.builds(Entry, amounts, amounts, st.booleans()), max_size=1
 
 
 @given(entries)
+@example([Entry(100.0, 1.0, True), Entry(99.99999999999999, 29.0, False)])
 def test_meaning_carries_nothing_over_an_exact_one(ranked: list[Entry]) -> None:
     """What words put below each message with the token stays below each of them."""
     keep_below_exact(ranked)

@@ -8,16 +8,30 @@ from typing import TYPE_CHECKING
 import apsw
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from noctuary.embedding import EmbeddingRun
 from noctuary.errors import ModelMissing, ModelUnreachable
 from noctuary.models.hashing import HashingEmbedder
 from noctuary.recall.database import DatabaseRecall
-from noctuary.recall.meaning import BY_WORDS, LONGEST_QUESTION, REST_MS, Meanings, Understanding, nothing_understood
+from noctuary.recall.meaning import (
+    BY_WORDS,
+    LONGEST_QUESTION,
+    MOST_PARTS,
+    REST_MS,
+    KeptVectors,
+    Meanings,
+    Understanding,
+    nothing_understood,
+)
 from noctuary.recall.query import parse
+from noctuary.recall.scan import Matrix, packed
 from noctuary.records import Found, Message, Role
-from noctuary.store import keys, open_store
+from noctuary.store import Store, keys
+from noctuary.store.vectors import KnownEmbedder, SessionVectors, State
 from noctuary.testing import FakeClock
+from tests.unit.listening import Listening
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder, Vectors
@@ -69,15 +83,16 @@ class Part:
 
     def __init__(self, path: Path, **models: "Embedder") -> None:
         self.path = path
-        self.store = open_store(path)
+        self.database = Listening(path)
+        self.store = Store(self.database)
         self.clock = FakeClock()
         self.shelf = Shelf(**models)
         self.meanings = Meanings(self.store, self.shelf.open, self.clock)
         self.recall = DatabaseRecall(self.store, self.clock, self.meanings.understand)
 
-    def tell(self, session: str, *said: str) -> None:
+    def tell(self, session: str, *said: str, owner: str = OWNER) -> None:
         for text in said:
-            self.recall.append(OWNER, session, Message(role=Role.USER, content=text))
+            self.recall.append(owner, session, Message(role=Role.USER, content=text))
 
     def use(self, source: str) -> None:
         """Choose a model and embed everything with it."""
@@ -92,8 +107,12 @@ class Part:
         found = likeness.of(likeness.keys.tolist())
         return {text: found[key] for key, (_, text) in self.store.messages.texts(found).items()}
 
-    def search(self, text: str) -> Found:
-        return self.recall.search(OWNER, parse(text, self.clock.now_ms()))
+    def search(self, text: str, owner: str = OWNER) -> Found:
+        return self.recall.search(owner, parse(text, self.clock.now_ms()))
+
+    def times_read(self) -> int:
+        """How often vectors were read to be compared."""
+        return sum(query in ("all_vectors", "vectors_of_sessions") for query, _ in self.database.asked)
 
 
 @pytest.fixture
@@ -206,6 +225,118 @@ class TestUnderstanding:
         connection.close()
 
         assert part.alike("train").keys() == {"the train to Lisbon"}
+
+
+class TestKept:
+    """What was compared once is in memory for the next question."""
+
+    def test_each_owner_reads_once(self, part: Part) -> None:
+        """Several owners ask in turn: each one's vectors are read once, and nobody finds another's."""
+        part.tell("theirs", "apricot tree in the garden", owner="bob")
+        part.use("a")
+        for _ in range(3):
+            assert {hit.session.owner for hit in part.search("apricot").hits} == {OWNER}
+            assert {hit.session.owner for hit in part.search("apricot", owner="bob").hits} == {"bob"}
+
+        assert part.times_read() == 2
+
+    def test_a_part_of_what_is_kept(self, part: Part) -> None:
+        """Fewer sessions than were asked for before are taken from what is there; others are read."""
+        part.use("a")
+        part.alike("train", [1, 2])
+
+        assert part.alike("train", [2]).keys() == {"the train to Lisbon"}
+        assert part.alike("train", [2, 1]).keys() == {"apricot jam on toast", "cherry pie", "the train to Lisbon"}
+        assert part.times_read() == 1
+        assert part.alike("train", [2, 3]).keys() == {"the train to Lisbon"}
+        assert part.times_read() == 2
+
+    def test_all_has_every_part(self, part: Part) -> None:
+        """Once all vectors were read, no sessions are read by themselves; but a part is not all."""
+        part.use("a")
+        part.alike("train", [1])
+        part.alike("train")
+        assert part.times_read() == 2
+
+        assert part.alike("train", [1]).keys() == {"apricot jam on toast", "cherry pie"}
+        assert part.alike("train", [2, 3]).keys() == {"the train to Lisbon"}
+        assert part.times_read() == 2
+
+    def test_a_number_that_another_owner_got(self, part: Part) -> None:
+        """A session that has the number of a forgotten one is not taken for it."""
+        part.use("a")
+        assert part.alike("train", [2]).keys() == {"the train to Lisbon"}
+        part.recall.delete_session(OWNER, "t")
+        part.tell("theirs", "quince jelly", owner="bob")
+        assert part.store.sessions.numbers("bob") == [2]
+
+        assert part.alike("train", [2]) == {}
+        part.use("a")
+        assert part.alike("train", [2]).keys() == {"quince jelly"}
+
+    def test_no_more_than_there_is_room_for(self) -> None:
+        """What was asked for longest ago goes first; what is too much by itself is not kept, and drives nobody out."""
+        known = KnownEmbedder(1, "a@1", "a", 8, State.SERVING)
+        one, much = matrix_of(1), matrix_of(3)
+        kept = KeptVectors(most=2 * one.size)
+        for session in (1, 2):
+            kept.keep(known, [session], one)
+        assert kept.find(known, [1]) is one  # so 2 is the one that was not asked for
+        kept.keep(known, [3], one)
+        kept.keep(known, [4], much)
+        kept.keep(known, None, much)
+
+        assert [kept.find(known, [session]) for session in (1, 2, 3, 4)] == [one, None, one, None]
+
+    def test_no_more_parts_than_a_few(self) -> None:
+        """However little they hold, parts that nobody asks for any more are given up."""
+        known = KnownEmbedder(1, "a@1", "a", 8, State.SERVING)
+        kept = KeptVectors()
+        for session in range(MOST_PARTS + 1):
+            kept.keep(known, [session], matrix_of(0))
+
+        assert kept.find(known, [0]) is None
+        assert all(kept.find(known, [session]) is not None for session in range(1, MOST_PARTS + 1))
+
+    def test_what_changed_is_given_up_at_once(self) -> None:
+        """With the first look for newer vectors the older ones are gone, so that both are never in memory."""
+        known = KnownEmbedder(1, "a@1", "a", 8, State.SERVING)
+        kept = KeptVectors()
+        kept.keep(known, None, matrix_of(1))
+
+        assert kept.find(known._replace(changes=1), [1]) is None
+        assert kept.find(known, [1]) is None
+
+    @settings(max_examples=50, deadline=None)
+    @given(
+        st.lists(st.one_of(st.none(), st.lists(st.integers(1, 6), unique=True)), max_size=12),
+        st.integers(0, 2_000),
+    )
+    def test_whoever_asked_before(self, picks: list[list[int] | None], most: int) -> None:
+        """Whatever was asked for before, and however much is kept, what is found is what would be read."""
+        known = KnownEmbedder(1, "a@1", "a", 8, State.SERVING)
+        rows = [(session, *row_of(session)) for session in range(1, 5)]
+        kept = KeptVectors(most)
+
+        for picked in picks:
+            read = Matrix.of_rows([row for row in rows if picked is None or row[0] in picked], 8)
+            found = kept.find(known, picked)
+            if found is None:
+                kept.keep(known, picked, read)
+            else:
+                assert found.keys.tolist() == read.keys.tolist()
+                assert found.codes.tolist() == read.codes.tolist()
+
+
+def row_of(messages: int) -> SessionVectors:
+    """As many vectors as there are messages."""
+    lows = np.arange(1, messages + 1, dtype="<u4") << keys.PLACE_SHIFT
+    vectors = np.random.default_rng(messages).normal(size=(messages, 8)).astype(np.float32)
+    return SessionVectors(lows.tobytes(), *packed(vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
+
+
+def matrix_of(messages: int) -> Matrix:
+    return Matrix.of_rows([(1, *row_of(messages))], 8)
 
 
 class TestModelsNeverMix:

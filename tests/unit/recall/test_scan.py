@@ -123,17 +123,6 @@ def test_sharing_the_work_changes_nothing(count: int) -> None:
     assert np.array_equal(numpy_products(codes, codes[5]), expected)
 
 
-@needs_simd
-def test_comparing_with_either_library() -> None:
-    """A matrix says the same whichever way it is told to multiply."""
-    vectors = some_vectors(3, 300, 96)
-    matrix = Matrix.of_rows([row(4, [low(i + 1) for i in range(300)], vectors)], 96)
-    by_simd, by_numpy = matrix.compare(vectors[7], simd_products), matrix.compare(vectors[7], numpy_products)
-
-    assert np.array_equal(by_simd.values, by_numpy.values)
-    assert np.array_equal(matrix.compare(vectors[7]).values, by_simd.values)
-
-
 def test_greatest_products_do_not_overflow() -> None:
     """Vectors of the greatest length models have, all at their greatest, are multiplied exactly."""
     codes = np.full((3, 8192), STEPS, dtype=np.int8)
@@ -236,19 +225,6 @@ def test_voices_are_chosen_before_the_best() -> None:
     assert places((keys.SUMMARY,)) == []
 
 
-def test_at_positions() -> None:
-    """A message is found by where it stands, whoever speaks and however long it is; what is not there is not."""
-    lows = [low(1, keys.ASSISTANT), low(3, keys.OUTPUT)]
-    vectors = some_vectors(6, 2, 8)
-    likeness = Matrix.of_rows([row(2, lows, vectors)], 8).compare(vectors[0])
-    positions = [(keys.pack(2, place)) >> keys.PLACE_SHIFT for place in (0, 1, 2, 3, 4)]
-
-    found = likeness.at(positions)
-
-    assert list(found) == [positions[1], positions[3]]
-    assert found[positions[1]] == pytest.approx(1.0, abs=0.01)
-
-
 @pytest.mark.parametrize(
     "damaged",
     [
@@ -292,7 +268,7 @@ def test_nothing_stored() -> None:
         likeness = matrix.compare(some_vectors(1, 1, 8))
         assert (len(matrix), len(likeness), matrix.size) == (0, 0, 0)
         assert (likeness.best, likeness.usual) == (0.0, (0.0, 0.0))
-        assert (likeness.nearest(5), likeness.of([1, 2]), likeness.at([1, 2])) == ([], {}, {})
+        assert (likeness.nearest(5), likeness.of([1, 2])) == ([], {})
         assert len(matrix.among([1]).compare(some_vectors(1, 1, 8))) == 0
 
 

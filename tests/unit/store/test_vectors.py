@@ -106,7 +106,7 @@ def key_of(store: Store, text: str) -> int:
     return store.messages.containing(text)[0]
 
 
-def damage(store: Store, column: str, value: bytes) -> None:
+def damage(store: Store, column: str, value: bytes | str | int) -> None:
     """Write over a part of every row, as a bad disk may."""
     connection = apsw.Connection(str(store.database.path))  # type: ignore[attr-defined]
     connection.execute(f"update vectors set {column} = ?", (value,))
@@ -518,6 +518,7 @@ DAMAGES = {
     "another dimension": ("codes", b"\1" * (3 * 2 * DIMENSION)),
     "no codes": ("codes", b""),
 }
+NO_REACH: list[bytes | str | int] = ["abc", b"\1", -3]
 
 
 class TestDamaged:
@@ -537,6 +538,19 @@ class TestDamaged:
         assert store.vectors.unfinished(known.no, MOST) == [Unfinished(no, 0, 3)]
         fill(store, known)
         assert texts_of(store, known) == ["apricot", "plum"]
+
+    @pytest.mark.parametrize("upto", NO_REACH)
+    def test_forgetting_where_the_reach_is_no_id(self, store: Store, upto: bytes | str | int) -> None:
+        """The same if it cannot be told how far the vectors reach."""
+        no = tell(store, "s", answer("apricot"), answer("cherry"))
+        known = choose(store, "a")
+        fill(store, known)
+        damage(store, "upto", upto)
+
+        assert store.messages.remove(OWNER, [key_of(store, "cherry")]) == 1
+
+        assert kept(store, known) == {}
+        assert store.vectors.unfinished(known.no, MOST) == [Unfinished(no, 0, 2)]
 
     @pytest.mark.parametrize(("column", "value"), DAMAGES.values(), ids=DAMAGES)
     def test_adding_goes_on(self, store: Store, column: str, value: bytes) -> None:

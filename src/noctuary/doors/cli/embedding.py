@@ -88,7 +88,10 @@ def _told(done: Embedded) -> Iterator[str]:
         yield bold(f"Stopped: {name} was given up meanwhile for another model, or for none.")
         yield f"Next: {command_line('model', 'list')}"
     elif done.messages:
-        yield bold(f"{name} has read {counted(done.messages, 'new message')} ({counted(done.passages, 'passage')}).")
+        passages = counted(done.passages, "passage") + (f"; of {done.silent:,} it makes nothing" if done.silent else "")
+        yield bold(f"{name} has read {counted(done.messages, 'new message')} ({passages}).")
+        if done.silent:
+            yield "What a model makes nothing of, or an endpoint refuses, is found by its words alone."
         yield "Searches find by meaning now."
     else:
         yield bold(f"Nothing new: {name} has read every message.")

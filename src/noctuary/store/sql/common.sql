@@ -243,14 +243,17 @@ select (select coalesce(sum(min(v.upto, s.last_id)), 0) from vectors v join sess
        (select coalesce(sum(last_id), 0) from sessions);
 
 -- name: vectors_of_session
-select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
+-- What a careless hand turned into a text is bytes again, here as below, and what is no id of a message is -1.
+select case when typeof(upto) = 'integer' and upto >= 0 then upto else -1 end, cast(lows as blob), cast(scales as blob), cast(codes as blob)
+from vectors where embedder = :embedder and session = :session;
 
 -- name: vectors_of_sessions
-select session, lows, scales, codes from vectors
+select session, cast(lows as blob), cast(scales as blob), cast(codes as blob) from vectors
 where embedder = :embedder and session in (select value from json_each(:sessions));
 
 -- name: all_vectors
-select session, lows, scales, codes from vectors where embedder = :embedder;
+select session, cast(lows as blob), cast(scales as blob), cast(codes as blob)
+from vectors where embedder = :embedder and typeof(session) = 'integer';
 
 -- name: save_vectors
 insert into vectors (embedder, session, upto, lows, scales, codes)
@@ -263,6 +266,12 @@ delete from vectors where session = :session;
 
 -- name: remove_vectors_of_embedder
 delete from vectors where embedder = :embedder;
+
+-- name: remove_all_vectors
+delete from vectors;
+
+-- name: remove_all_embedders
+delete from embedders;
 
 -- name: embeddable_keys
 select key from messages where key between :low and :high and hidden is null;
@@ -278,14 +287,11 @@ order by key desc limit 1;
 -- name: is_any_vector
 select 1 from vectors where embedder = :embedder and length(lows) > 0 limit 1;
 
--- name: any_damaged_vectors
-select 1 from vectors where embedder = :embedder
-  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension)
-limit 1;
+-- name: sessions_with_vectors
+select session from vectors where embedder = :embedder order by session;
 
--- name: remove_damaged_vectors
-delete from vectors where embedder = :embedder
-  and (length(lows) % 4 <> 0 or length(lows) <> length(scales) or length(codes) * 4 <> length(lows) * :dimension);
+-- name: remove_vectors
+delete from vectors where embedder = :embedder and session = :session;
 
 -- name: find_journal
 select place, number, digest, last_id, start from journals where owner = :owner and project = :project;

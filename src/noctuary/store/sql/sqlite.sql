@@ -30,6 +30,20 @@ select json_group_array(rowid) from (
 select d.id from json_each(:positions) p
 join message_index_docsize d on d.id between p.value << 8 and (p.value << 8) | 255;
 
+-- name: vectors_beside_index
+-- Of each session whether its vectors add up, the messages they are of, and as one JSON list those the index has that
+-- they should be of: up to the same place, and of voices that a model is given.  Reads no codes and no text.
+select v.session,
+       typeof(v.lows) = 'blob' and typeof(v.scales) = 'blob' and typeof(v.codes) = 'blob' and length(v.lows) % 4 = 0
+       and length(v.lows) = length(v.scales) and length(v.codes) * 4 = length(v.lows) * :dimension
+       and typeof(v.upto) = 'integer' and v.upto >= 0 and exists (select 1 from sessions s where s.no = v.session),
+       cast(v.lows as blob),
+       cast(v.scales as blob),
+       (select json_group_array(d.id & 0xffffffff) from message_index_docsize d
+        where d.id between v.session << 32 and (v.session << 32) + (min(v.upto, 0xffffff) << 8) + 255
+          and ((d.id >> 5) & 7) < 6)
+from vectors v where v.embedder = :embedder;
+
 -- name: clear_index
 insert into message_index (message_index) values ('delete-all');
 
