@@ -285,10 +285,7 @@ def test_hostile_titles_reach_no_terminal(cli: Cli) -> None:
     runs = [
         cli("claim", first.id, "--agent", agent, *SHOP),
         cli("link", "leads_to", first.id, second.id, *SHOP),
-        *(
-            cli(*command.split(), *SHOP)
-            for command in ("ready", "next", "tree", "find pay", "handoff", "graph export")
-        ),
+        *(cli(*command.split(), *SHOP) for command in ("ready", "next", "tree", "find pay", "handoff", "graph export")),
         cli("session", "start", "--agent", agent, *SHOP),
         cli("session", "list", *SHOP),
         cli("session", "end", "--summary", HOSTILE, *SHOP),
