@@ -13,6 +13,7 @@ from noctuary.authored import EventType
 from noctuary.errors import BadInput
 from noctuary.graph import TRANSITIONS, NodeType, Priority
 from noctuary.testing import FakeClock
+from noctuary.work.claims import LONGEST_LEASE_MS
 from noctuary.work.interchange.exporting import export_goal, goal_file
 from noctuary.work.interchange.goal_file import read_goal_file, write_goal_file
 from noctuary.work.interchange.importing import import_goal
@@ -21,6 +22,7 @@ from tests.unit.work.machines import machine
 
 WORDS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 TIMES = st.integers(min_value=1, max_value=4_000_000_000_000)
+LEASES = st.integers(1, FakeClock().now_ms() + LONGEST_LEASE_MS)  # no longer than a claim may last
 
 
 @st.composite
@@ -37,7 +39,8 @@ def made_nodes(draw: st.DrawFn) -> list[dict[str, Any]]:
         }
         optional = {
             **dict.fromkeys(("description", "assigned_to", "created_by", "goal", "outcome", "blocked_reason"), WORDS),
-            **dict.fromkeys(("created_ms", "started_ms", "completed_ms", "lease_ms"), TIMES),
+            **dict.fromkeys(("created_ms", "started_ms", "completed_ms"), TIMES),
+            "lease_ms": LEASES,
             **dict.fromkeys(("labels", "external"), st.lists(WORDS, max_size=3)),
             "priority": st.sampled_from(sorted(Priority)).map(str),
             "metadata": st.dictionaries(WORDS, WORDS, max_size=3),
