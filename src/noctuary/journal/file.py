@@ -94,17 +94,22 @@ class JournalFile:
     def read(self, place: Place = BEGINNING) -> Iterator[Line]:
         """The whole lines behind the place."""
         number, start = place.number, place.offset
+        for content in self.contents(place):
+            number, end = number + 1, start + len(content) + 1
+            yield Line(content, number, start, end)
+            start = end
+
+    def contents(self, place: Place = BEGINNING) -> Iterator[bytes]:
+        """What is in the whole lines behind the place, without their ends; the fastest way to read."""
         with translated(self.path):
-            if self.size() <= start:
+            if self.size() <= place.offset:
                 return
             with self.path.open("rb", buffering=_CHUNK) as file:
-                file.seek(start)
+                file.seek(place.offset)
                 for line in file:
                     if not line.endswith(b"\n"):
                         return
-                    number, end = number + 1, start + len(line)
-                    yield Line(line[:-1], number, start, end)
-                    start = end
+                    yield line[:-1]
 
     def is_in_order(self, place: Place = BEGINNING) -> bool:
         """Whether the lines behind the place are as we write them and none has a lower id than the one before."""

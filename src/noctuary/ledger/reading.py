@@ -4,7 +4,7 @@ A journal that was only ever appended to on one machine is read as a stream, how
 """
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ class Reading:
 
     def events(self) -> Iterator[Parsed]:
         """The events, one at a time: by id, and of the same id in the order of the file."""
-        parsed = self._parsed(self.journal.read(self.place))
+        parsed = self._parsed()
         return parsed if self.journal.is_in_order(self.place) else iter(sorted(parsed, key=_by_id))
 
     def end(self) -> Place:
@@ -46,21 +46,24 @@ class Reading:
         content, number, start, end = self._last
         return Place(end, number, line_digest(content), self._greatest, start)
 
-    def _parsed(self, lines: Iterable[Line]) -> Iterator[Parsed]:
-        line = None
-        for line in lines:
+    def _parsed(self) -> Iterator[Parsed]:
+        number, end, content = self.place.number, self.place.offset, b""
+        for content in self.journal.contents(self.place):
+            number += 1
+            end += len(content) + 1
             try:
-                body = as_text(line.content)
+                body = as_text(content)
                 if not body or body.isspace():
                     continue
                 record = parse_line(body)
             except BadEvent as error:
-                self.bad.append(BadLine(line.number, str(error)))
+                self.bad.append(BadLine(number, str(error)))
                 continue
             if record["event_id"] > self._greatest:
                 self._greatest = record["event_id"]
-            yield record, body, line.number
-        self._last = line
+            yield record, body, number
+        if number > self.place.number:
+            self._last = Line(content, number, end - len(content) - 1, end)
 
 
 @contextmanager
