@@ -151,8 +151,6 @@ def _check_memory(memory: Mapping[str, Any]) -> None:
         raise BadEvent("its change has a memory of a kind or status that there is not")
     if not isinstance(memory.get("event", ""), str):
         raise BadEvent("its change has a memory that is said by no event")
-    if not isinstance(memory.get("event", ""), str):
-        raise BadEvent("its change has a memory that is said by no event")
     if _depth(memory) > _DEEPEST:
         raise BadEvent("its change has a memory that goes too deep")
 
