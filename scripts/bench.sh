@@ -34,3 +34,5 @@ echo "Speed, memory and size"
 "$python" bench/speed.py --data "$data/longmemeval" --json
 echo "What meaning costs"
 "$python" bench/semantic_speed.py --data "$data/longmemeval" --cache "$cache"
+echo "The journal and the work"
+"$python" bench/journal.py --json
