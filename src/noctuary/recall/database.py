@@ -118,9 +118,11 @@ class DatabaseRecall:
         return no
 
     def _search(self, owner: str, query: Query, limit: int, grouped: Grouping) -> Found:
+        before = self.store.changes()
         is_everything = query.selection.is_everything and self.store.sessions.is_only_owner(owner)
         found = self._search_among(None, owner, query, limit, grouped) if is_everything else None
-        if found is None or not self.store.sessions.is_only_owner(owner):  # somebody else came while it was searched
+        is_same = found is not None and self.store.changes() == before
+        if found is None or not (is_same or self.store.sessions.is_only_owner(owner)):  # somebody else came meanwhile
             picked = self.store.sessions.pick(owner, query.selection)
             found = self._search_among(picked, owner, query, limit, grouped)
         return found._replace(note=f"{found.note} {UNFINISHED}".strip()) if self.store.backlog.is_any(owner) else found
@@ -137,9 +139,9 @@ class DatabaseRecall:
             understand=self.understand,
             judge=self.judge,
         )
-        now_ms = self.clock.now_ms()
+        now_ms, before = self.clock.now_ms(), self.store.changes()
         found = search(sources, query, limit=limit, grouped=grouped, picked=picked, now_ms=now_ms)
-        return found._replace(hits=shelf.still_there(found.hits))
+        return found if self.store.changes() == before else found._replace(hits=shelf.still_there(found.hits))
 
 
 class _Index:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.lazily import lazy_module
 from noctuary.store.backlog import Backlog
-from noctuary.store.database import Database
+from noctuary.store.database import Database, Row
 from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
 from noctuary.store.sessions import Sessions
@@ -87,6 +87,10 @@ class Store:
     def backlog(self) -> Backlog:
         """What is stored but not yet indexed."""
         return self.messages.backlog
+
+    def changes(self) -> Row:
+        """Something that stays the same as long as nobody writes to the database."""
+        return self.database.fetch("changes_so_far")[0]
 
     def close(self) -> None:
         """Close the database."""
