@@ -77,6 +77,8 @@ def test_leads_to_may_come_back(desk: Desk) -> None:
 
     join(desk, edge("leads_to", a, b), edge("leads_to", b, a))
 
+    assert edges_of(desk, EdgeType.LEADS_TO) == {(a.id, b.id), (b.id, a.id)}
+
 
 def test_a_task_cannot_wait_for_what_it_is_part_of(desk: Desk) -> None:
     """The whole is done when its parts are: neither could ever be."""
@@ -140,6 +142,8 @@ def test_siblings_may_wait_for_each_other_and_for_other_branches(desk: Desk) -> 
     c = add(desk, parent=elsewhere)
 
     join(desk, edge("depends_on", b, a), edge("depends_on", a, c), edge("depends_on", b, c))
+
+    assert edges_of(desk, EdgeType.DEPENDS_ON) == {(b.id, a.id), (a.id, c.id), (b.id, c.id)}
 
 
 def test_a_deep_tree_is_no_trouble(desk: Desk) -> None:

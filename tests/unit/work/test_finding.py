@@ -44,11 +44,11 @@ def no(desk: Desk, text: str, since_ms: int = 0) -> list[Rejected]:
 )  # fmt: skip
 def test_c32_any_text_is_a_valid_query(desk: Desk, text: str) -> None:
     """Nothing typed reaches the index as it stands, so nothing can be an error."""
-    add(desk, "Rotate the refresh-token of a user's C++ client")
+    title = add(desk, "Rotate the refresh-token of a user's C++ client").title
 
-    nodes(desk, text)
-    events(desk, text)
-    no(desk, text)
+    assert nodes(desk, text) in ([], [title])
+    assert len(events(desk, text)) <= 1
+    assert no(desk, text) == []
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

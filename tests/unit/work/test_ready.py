@@ -1,19 +1,22 @@
 """What is ready, what is stuck, and what comes next: computed whenever it is asked."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from noctuary.authored import Event, EventType
 from noctuary.errors import NodeNotFound
 from noctuary.graph import NodeStatus, NodeType
-from noctuary.store.database import Row, Value
+from noctuary.ledger.ledger import Ledger
+from noctuary.store import Store
 from noctuary.testing import FakeClock
 from noctuary.work.claims import claim
-from noctuary.work.desk import Desk
+from noctuary.work.desk import Desk, Writer
 from noctuary.work.linking import depend, undepend
 from noctuary.work.ready import as_they_stand, effective_status, next_task, ready, waiting_behind
 from noctuary.work.statuses import set_status
+from tests.unit.listening import Listening
 from tests.unit.work.conftest import MakeDesk
 from tests.unit.work.graphs import add, become, goal
 
@@ -277,20 +280,16 @@ def test_a_circle_that_two_machines_made_is_survived(desk: Desk) -> None:
     assert waiting_behind(desk, [a.id, b.id]) == {a.id: 1, b.id: 1}
 
 
-def test_ready_is_one_query_unless_there_is_more_to_tell(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ready_is_one_query_unless_there_is_more_to_tell(home: Path, clock: FakeClock) -> None:
     """Only a goal to look below, or something that is stuck, needs others."""
+    database = Listening(home / "noctuary.db")
+    desk = Desk(Ledger(Store(database), home, "ana", clock), "/home/ana/code/shop", Writer())
     add(desk, "Waits", after=(add(desk, "First"),))
-    database, asked = desk.store.database, list[str]()
-    fetch = database.fetch
-
-    def counted(query: str, /, **values: Value) -> list[Row]:
-        asked.append(query)
-        return fetch(query, **values)
-
-    monkeypatch.setattr(database, "fetch", counted)
+    database.asked.clear()
 
     assert free(desk) == ["First"]
-    assert asked == ["ready_tasks"]
+    assert [query for query, _ in database.asked] == ["ready_tasks"]
+    database.close()
 
 
 def test_a_stuck_task_names_all_that_will_not_be_done(desk: Desk, clock: FakeClock) -> None:

@@ -81,4 +81,5 @@ def test_c24_every_graph_travels_without_loss(nodes: list[dict[str, Any]], data:
 def test_no_text_makes_it_fail_in_another_way(text: str) -> None:
     """It is a file of a goal, or it is refused as bad input."""
     with suppress(BadInput):
-        read_goal_file(text)
+        read = read_goal_file(text)
+        assert read_goal_file(write_goal_file(read)) == read
