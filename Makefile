@@ -27,7 +27,7 @@ test: .venv/.dev             ## all checks and all tests
 
 test-quick: .venv/.dev       ## what to run while working: under a minute
 	$(RUN) -m ruff check .
-	$(RUN) -m pytest -q -n $(JOBS) -m "not slow" --hypothesis-profile=quick tests/unit tests/contract tests/test_shape.py
+	$(RUN) -m pytest -q -n $(JOBS) -m "not slow and not hypothesis" tests/unit tests/test_shape.py
 
 coverage: .venv/.dev         ## which lines and branches the tests in this process reach
 	$(RUN) -m coverage run -m pytest -q -m "not slow"

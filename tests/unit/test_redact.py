@@ -390,6 +390,7 @@ sk-|Bearer a1|curl -u |mysql |--token |--|A1.|SG.|ghp_|Cookie: a=b|\n|1:AA|MTIzN
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [unit for line in UNITS.strip().split("\n") for unit in line.split("|")])
 def test_no_text_makes_it_slow(unit: str) -> None:
     """A megabyte of anything is done in linear time; a quadratic rule would not come back today."""
