@@ -22,6 +22,7 @@ LAYERS: dict[str, set[str]] = {
         "records",
         "authored",
         "graph",
+        "proposals",
         "errors",
         "clock",
         "stemming",
@@ -39,10 +40,11 @@ LAYERS: dict[str, set[str]] = {
     "doors": {"doors"},
 }
 
-ANYWHERE = {"records", "authored", "graph", "errors", "lazily", "digests"}  # known everywhere above the bottom
+ANYWHERE = {"records", "authored", "graph", "proposals", "errors", "lazily", "digests"}  # known everywhere above the bottom
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},
+    "proposals": {"lazily", "authored", "records"},
     "settings": {*ANYWHERE},
     "files": {*ANYWHERE},
     "names": {*ANYWHERE},
