@@ -1,0 +1,23 @@
+"""What might be worth keeping: a stretch of a message, what it seems to be, and how much speaks for it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noctuary.authored import EventType, Strength, Trust
+from noctuary.records import Message
+
+
+class Candidate(NamedTuple):
+    """A stretch of a message that may be proposed."""
+
+    type: EventType
+    score: float
+    message: Message
+    start: int
+    end: int
+    text: str
+    trust: Trust = Trust.AGENT
+    support: Sequence[Message] = ()  # other messages it rests on
+    strength: Strength | None = None
+    is_asked: bool = False
+    topic: str = ""

@@ -1,0 +1,44 @@
+"""The extractor that reads by rules: offline, without a model, in less time than the import of the session took."""
+
+from noctuary.authored import MessageRef
+from noctuary.models.rules.asked import from_prompts
+from noctuary.models.rules.candidates import Candidate
+from noctuary.models.rules.choosing import choose
+from noctuary.models.rules.said import from_answers, from_work
+from noctuary.models.rules.turns import readable, turns_of
+from noctuary.proposals import Conversation, Extraction, Proposal
+
+
+class RulesExtractor:
+    """Finds what a session decided and found by its structure; see `Extractor` for what it promises."""
+
+    name = "rules"
+
+    def extract(self, conversation: Conversation) -> Extraction:
+        """What is worth keeping of this part of a session, in the order in which it was said."""
+        messages = readable(conversation.messages)
+        found: list[Candidate] = []
+        for place, turn in enumerate(turns_of(messages)):
+            found += from_prompts(turn, is_first=place == 0 and not conversation.before)
+            found += from_answers(turn)
+            found += from_work(turn)
+        session = conversation.session.id
+        return Extraction([_proposal(session, candidate) for candidate in choose(found, len(messages))])
+
+
+def _proposal(session: str, found: Candidate) -> Proposal:
+    message = found.message
+    quote = message.content[found.start : found.end]
+    refs = [MessageRef(session, message.id, quote, message.source_line)]
+    refs += [MessageRef(session, other.id, "", other.source_line) for other in found.support]
+    return Proposal(
+        found.type,
+        found.text,
+        refs,
+        ts_ms=message.ts_ms,
+        trust=found.trust,
+        confidence=max(0.1, min(0.9, found.score / 10)),
+        strength=found.strength,
+        is_asked=found.is_asked,
+        topic=found.topic,
+    )

@@ -1,0 +1,48 @@
+"""A conversation as its turns: what somebody asked, the work on it, and the answer that ended it."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from noctuary.records import Kind, Message, Role
+
+_TALK = frozenset({Kind.TEXT, Kind.SUMMARY})
+
+
+class Turn(NamedTuple):
+    """From one prompt to the next."""
+
+    prompts: Sequence[Message]  # what the user said; empty if the part that is read begins amid a turn
+    work: Sequence[Message]  # all that followed, the answer too
+    answer: Message | None  # the last thing the agent said in it
+
+
+def readable(messages: Iterable[Message]) -> list[Message]:
+    """The messages that people see: nothing injected, nothing recalled, nothing taken back."""
+    return [message for message in messages if message.hidden is None]
+
+
+def turns_of(messages: Sequence[Message]) -> list[Turn]:
+    """The turns of the conversation, in order."""
+    turns: list[Turn] = []
+    prompts: list[Message] = []
+    work: list[Message] = []
+    for message in messages:
+        if message.role is Role.USER and message.kind in _TALK:
+            if work:
+                turns.append(_turn(prompts, work))
+                prompts, work = [], []
+            prompts.append(message)
+        else:
+            work.append(message)
+    if prompts or work:
+        turns.append(_turn(prompts, work))
+    return turns
+
+
+def _turn(prompts: list[Message], work: list[Message]) -> Turn:
+    return Turn(prompts, work, next((m for m in reversed(work) if is_said(m)), None))
+
+
+def is_said(message: Message) -> bool:
+    """Whether this is something the agent said to the user."""
+    return message.role is Role.ASSISTANT and message.kind is Kind.TEXT and bool(message.content)
