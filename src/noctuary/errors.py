@@ -16,7 +16,8 @@
     ├── ModelError          a model cannot be used or does not answer; search goes on by words
     │   ├── ModelMissing
     │   ├── ModelDamaged
-    │   └── ModelUnreachable
+    │   ├── ModelUnreachable
+    │   └── BudgetSpent
     └── StoreError          the memory cannot be used as it is: the message says what to do
         ├── StoreBusy
         ├── StoreReadOnly
@@ -102,6 +103,10 @@ class ModelDamaged(ModelError):
 
 class ModelUnreachable(ModelError):
     """The embeddings endpoint does not answer as it should; try again later."""
+
+
+class BudgetSpent(ModelError):
+    """The next call of the model could cost more than it may; raise the budget in config.toml, or wait a day."""
 
 
 class StoreError(NoctuaryError):

@@ -133,7 +133,7 @@ class Poster:
         status = error.code
         if status in _BUSY:
             busy = f"{self._address} is busy (HTTP status {status}). {_LATER}"
-            return Busy(busy, _seconds(error.headers.get("Retry-After")))
+            return Busy(busy, seconds_of(error.headers.get("Retry-After")))
         if status in _REDIRECTS:
             return ModelUnreachable(f"{self._address} points to another address. Find it and use it instead.")
         what_to_do = _WHAT_TO_DO.get(status, "Check the address and the model's name.")
@@ -165,7 +165,7 @@ def _opener() -> "request.OpenerDirector":
     return opener
 
 
-def _seconds(retry_after: str | None) -> float | None:
+def seconds_of(retry_after: str | None) -> float | None:
     """How long to wait, of a header that has seconds or a date; None if it has neither."""
     if not retry_after:
         return None

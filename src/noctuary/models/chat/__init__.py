@@ -1,0 +1,1 @@
+"""Language models that answer a question: behind Anthropic's or OpenAI's protocol, or an agent's own command."""
