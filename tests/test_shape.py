@@ -22,7 +22,6 @@ LAYERS: dict[str, set[str]] = {
         "records",
         "authored",
         "graph",
-        "proposals",
         "errors",
         "clock",
         "stemming",
@@ -31,21 +30,27 @@ LAYERS: dict[str, set[str]] = {
         "locks",
         "version",
     },
-    "ground": {"files", "settings", "names", "moments", "text", "redact", "ids"},
-    "parts": {"journal", "models", "store", "transcripts"},
+    "said": {"proposals"},  # records made of other records
+    "dreamt": {"dreams"},
+    "ground": {"files", "settings", "dream_settings", "names", "moments", "text", "redact", "ids"},
+    "parts": {"journal", "memory_file", "models", "store", "transcripts"},
     "ledger": {"ledger"},
     "work": {"importing", "recall", "work"},
-    "upkeep": {"embedding", "forgetting", "health"},  # what looks after the memory needs both kinds of work
+    "night": {"dream"},  # a dream writes what people would write, so it stands above the verbs of the work
+    "upkeep": {"embedding", "forgetting", "health", "snapshot"},  # what looks after the memory needs both kinds of work
     "app": {"app"},
     "doors": {"doors"},
 }
 
-ANYWHERE = {"records", "authored", "graph", "proposals", "errors", "lazily", "digests"}  # known everywhere above the bottom
+# Known everywhere above the bottom.
+ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests"}
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},
     "proposals": {"lazily", "authored", "records"},
+    "dreams": {"lazily", "proposals"},
     "settings": {*ANYWHERE},
+    "dream_settings": {*ANYWHERE},
     "files": {*ANYWHERE},
     "names": {*ANYWHERE},
     "redact": {*ANYWHERE, "token_forms"},
@@ -57,6 +62,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text"},
     "work": {*ANYWHERE, "clock", "files", "ids", "journal", "ledger", "moments", "names", "redact", "store", "text"},
     "models": {*ANYWHERE},
+    "memory_file": {*ANYWHERE, "files", "names", "text"},
+    "dream": {
+        *ANYWHERE,
+        "clock",
+        "dream_settings",
+        "files",
+        "ids",
+        "ledger",
+        "locks",
+        "memory_file",
+        "models",
+        "moments",
+        "names",
+        "redact",
+        "stemming",
+        "store",
+        "text",
+        "token_forms",
+        "work",
+    },
+    "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
     "transcripts": {*ANYWHERE},
     "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
     "recall": {
@@ -77,6 +103,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
+        "dream",
+        "dream_settings",
+        "snapshot",
+        "redact",
         "embedding",
         "models",
         "forgetting",

@@ -65,7 +65,12 @@ class Spent(NamedTuple):
         """Both together."""
         if not isinstance(other, Spent):
             return NotImplemented
-        return Spent(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return Spent(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.dollars + other.dollars,
+        )
 
 
 class Extraction(NamedTuple):

@@ -30,6 +30,7 @@ class Settings(NamedTuple):
     environ: Mapping[str, str]
     busy_seconds: float = 30.0  # how long to wait while another process writes
     reranker: Path | None = None  # the folder of a cross-encoder
+    dream_table: object = None  # of config.toml; read by `dream_settings`, when it is needed
 
     @property
     def database(self) -> Path:
@@ -54,7 +55,15 @@ class Settings(NamedTuple):
             raise BadSettings(f"{folder / 'config.toml'}: `owner` must be a name in quotes.")
         busy = _seconds(environ.get("NOCTUARY_BUSY_SECONDS") or file.get("busy_seconds") or 30)
         reranker = _folder(environ.get("NOCTUARY_RERANKER") or file.get("reranker"))
-        return cls(home=folder, owner=name, user_home=user, environ=environ, busy_seconds=busy, reranker=reranker)
+        return cls(
+            home=folder,
+            owner=name,
+            user_home=user,
+            environ=environ,
+            busy_seconds=busy,
+            reranker=reranker,
+            dream_table=file.get("dream"),
+        )
 
 
 def _default_home(environ: Mapping[str, str], user: Path) -> Path:

@@ -8,6 +8,7 @@ from noctuary.ledger.folding_nodes import Scope
 from noctuary.store.database import Row
 
 _HOLDS = ("active", "proposed")
+_HEAVIEST = 1e15
 _OWN_COLUMNS = ("id", "kind", "text", "status", "event")
 
 
@@ -44,5 +45,23 @@ def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: s
         owner, memory["id"], project, memory.get("kind", kind), memory.get("text", text), status, recorded_ms,
         None if status in _HOLDS else retired_ms or ts_ms, known.get("superseded_by", superseded_by),
         memory.get("event", event_id) if "text" in memory else event, json.dumps(known, ensure_ascii=False),
+        _text(known, "topic"), known.get("pinned") is True, _number(known, "weight"),
+        _text(known, "verified") or "unknown",
     )  # fmt: skip
     database.run_many("save_memory", [row])
+    supporting = [(owner, each, memory["id"], project) for each in _texts(memory, "events")]
+    database.run_many("support_memory", supporting)
+
+
+def _text(known: Mapping[str, Any], key: str) -> str:
+    return value if isinstance(value := known.get(key), str) else ""
+
+
+def _texts(known: Mapping[str, Any], key: str) -> list[str]:
+    given = known.get(key)
+    return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
+
+
+def _number(known: Mapping[str, Any], key: str) -> float:
+    given = known.get(key)
+    return float(given) if isinstance(given, (int, float)) and abs(given) < _HEAVIEST else 0.0

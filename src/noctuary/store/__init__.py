@@ -16,19 +16,23 @@ from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
 from noctuary.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from noctuary.store import events, journals, memories, nodes, places, tombstones, work_sessions
+    from noctuary.store import dreams, events, journals, memories, nodes, pages, places, tombstones, work_sessions
+    from noctuary.store.dreams import Dreams
     from noctuary.store.events import Events
     from noctuary.store.journals import Journals
     from noctuary.store.memories import Memories
     from noctuary.store.nodes import Nodes
+    from noctuary.store.pages import Pages
     from noctuary.store.places import Places
     from noctuary.store.tombstones import Tombstones
     from noctuary.store.work_sessions import WorkSessions
 else:
+    dreams = lazy_module("noctuary.store.dreams")
     events = lazy_module("noctuary.store.events")
     journals = lazy_module("noctuary.store.journals")
     memories = lazy_module("noctuary.store.memories")
     nodes = lazy_module("noctuary.store.nodes")
+    pages = lazy_module("noctuary.store.pages")
     places = lazy_module("noctuary.store.places")
     tombstones = lazy_module("noctuary.store.tombstones")
     work_sessions = lazy_module("noctuary.store.work_sessions")
@@ -77,6 +81,16 @@ class Store:
     def memories(self) -> Memories:
         """Sentences worth keeping."""
         return memories.Memories(self.database)
+
+    @cached_property
+    def dreams(self) -> Dreams:
+        """Completions of sessions, and runs over them."""
+        return dreams.Dreams(self.database)
+
+    @cached_property
+    def pages(self) -> Pages:
+        """What was written to MEMORY.md."""
+        return pages.Pages(self.database)
 
     @property
     def vectors(self) -> Vectors:

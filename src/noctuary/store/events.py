@@ -109,6 +109,14 @@ class Events:
         by_number = {row[0]: row[1:] for row in rows}
         return [by_number[number] for number in numbers if number in by_number]
 
+    def retracted(self, owner: str, project: str, most: int) -> list[Row]:
+        """What was taken back in a project, the newest first."""
+        return self.database.fetch("retracted_events", owner=owner, project=project, most=most)
+
+    def suggested(self, owner: str, project: str | None, most: int = EVERYTHING) -> list[Row]:
+        """What waits to be looked at, the oldest first; of all projects if it is None."""
+        return self.database.fetch("suggested_events", owner=owner, project=project, most=most)
+
 
 def _list(values: Iterable[str] | Sequence[str] | None) -> str | None:
     return None if values is None else json.dumps([str(value) for value in values])

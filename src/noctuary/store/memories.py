@@ -68,6 +68,25 @@ class Memories:
         rows = self.database.fetch("memories_where", owner=owner, project=project, statuses=wanted, most=most)
         return [memory_from(row) for row in rows]
 
+    def leading(self, owner: str, project: str, most: int) -> list[Remembered]:
+        """The memories of a project that a page should show, the most important first; stale ones wait."""
+        return [
+            memory_from(row) for row in self.database.fetch("leading_memories", owner=owner, project=project, most=most)
+        ]
+
+    def of_topic(self, owner: str, project: str, topic: str, most: int = 1_000) -> list[Remembered]:
+        """The active memories of a topic, the most important first."""
+        rows = self.database.fetch("memories_of_topic", owner=owner, project=project, topic=topic, most=most)
+        return [memory_from(row) for row in rows]
+
+    def topics(self, owner: str, project: str) -> dict[str, int]:
+        """How many active memories each topic has."""
+        return dict(self.database.fetch("memory_topics", owner=owner, project=project))
+
+    def of_event(self, owner: str, event: str) -> list[Remembered]:
+        """The memories that rest on an event, or that it says."""
+        return [memory_from(row) for row in self.database.fetch("memory_of_event", owner=owner, event=event)]
+
 
 def memory_from(row: Row) -> Remembered:
     """The memory of a row."""

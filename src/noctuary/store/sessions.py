@@ -116,6 +116,16 @@ class Sessions:
         """Set the title, whatever it was."""
         self.database.fetch("title_session", no=no, title=title, title_source=source)
 
+    def set_status(self, no: int, status: Status, ended_ms: int | None) -> None:
+        """Say where a session stands."""
+        self.database.fetch("set_session_status", no=no, status=status, ended_ms=ended_ms)
+
+    def end_idle(self, owner: str, before_ms: int, at_ms: int) -> list[str]:
+        """End the active sessions in which nothing has happened since; the ids of exactly those."""
+        return [
+            row[0] for row in self.database.fetch("end_idle_sessions", owner=owner, before_ms=before_ms, at_ms=at_ms)
+        ]
+
     def is_only_owner(self, owner: str) -> bool:
         """Whether all sessions here belong to this owner."""
         return not self.database.fetch("another_owner", owner=owner)

@@ -65,7 +65,7 @@ class SqliteDatabase:
     def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         """Open the file, making or migrating it if need be; StoreTooNew leaves it untouched."""
         self.path = path
-        self.queries = read_queries(_FOLDER / "common.sql", _FOLDER / "sqlite.sql")
+        self.queries = read_queries(*(_FOLDER / f"{name}.sql" for name in ("common", "dreams", "sqlite")))
         self._lock = RLock()
         self._depth = 0
         with _translated(path):

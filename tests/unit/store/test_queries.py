@@ -14,7 +14,7 @@ from noctuary.store.sqlite import SqliteDatabase
 
 PACKAGE = Path(noctuary.__file__).parent
 SQL = PACKAGE / "store" / "sql"
-FILES = (SQL / "common.sql", SQL / "sqlite.sql")
+FILES = sorted(SQL.glob("*.sql"))
 QUERIES = read_queries(*FILES)
 _CALL = re.compile(r"""(?:fetch|run_many|visible)\(\s*"([a-z_]+)\"""")
 

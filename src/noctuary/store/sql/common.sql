@@ -50,7 +50,8 @@ update sessions set
     parent = coalesce(parent, :parent), relation = coalesce(relation, :relation),
     source = coalesce(source, :source), source_path = coalesce(source_path, :source_path),
     started_ms = coalesce(started_ms, :started_ms), ended_ms = coalesce(:ended_ms, ended_ms),
-    branch = coalesce(:branch, branch), model = coalesce(:model, model), status = :status
+    branch = coalesce(:branch, branch), model = coalesce(:model, model),
+    status = case when :status = 'active' then status else :status end  -- nobody says that a session is active
 where no = :no;
 
 -- name: title_session
@@ -546,12 +547,14 @@ where owner = :owner and (:goal is null or goal = :goal) and (:project is null o
 order by started_ms desc, id desc limit :most;
 
 -- name: save_memory
-insert into memories (owner, id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into memories (owner, id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body,
+                      topic, pinned, weight, verified)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (owner, id) do update set
     project = excluded.project, kind = excluded.kind, text = excluded.text, status = excluded.status,
     recorded_ms = excluded.recorded_ms, retired_ms = excluded.retired_ms, superseded_by = excluded.superseded_by,
-    event = excluded.event, body = excluded.body;
+    event = excluded.event, body = excluded.body, topic = excluded.topic, pinned = excluded.pinned,
+    weight = excluded.weight, verified = excluded.verified;
 
 -- name: find_memory
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories

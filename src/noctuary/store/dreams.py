@@ -1,0 +1,192 @@
+"""Dreams in the database: completions of sessions, runs, what models cost, and pages as they were written."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from noctuary.dreams import DreamRecord, DreamStatus, Trigger
+from noctuary.errors import StoreDamaged
+from noctuary.proposals import Spent
+from noctuary.store.database import Database, Row, Value
+from noctuary.store.sessions import like_beginning
+
+EVERYTHING = 1_000_000_000
+
+
+class DreamState(NamedTuple):
+    """What is known of an owner's dreams as a whole."""
+
+    last_success_ms: int = 0
+    last_hygiene_ms: int = 0
+    follow_up: bool = False  # somebody wanted a run while one was running
+
+
+class StoredRun(NamedTuple):
+    """A run, and its report as it was written."""
+
+    id: str
+    status: str
+    trigger: str
+    started_ms: int
+    finished_ms: int | None
+    report: str | None  # JSON
+
+
+class Span(NamedTuple):
+    """How far a session goes, and how far completions cover it."""
+
+    no: int
+    status: str
+    last_id: int
+    covered_id: int
+
+
+class Dreams:
+    """The dreams of all owners; every call names the owner."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def of_session(self, owner: str, session: str) -> list[DreamRecord]:
+        """The completions of a session, the first first."""
+        return [record_from(row) for row in self.database.fetch("dream_records_of", owner=owner, session=session)]
+
+    def waiting(self, owner: str, at_ms: int, *, is_asked: bool, most: int = EVERYTHING) -> list[DreamRecord]:
+        """What a dream could read at this time, in the order in which the conversations went on.
+
+        What failed waits for its time, and what was undone for somebody to ask; with `is_asked` neither does.
+        """
+        rows = self.database.fetch("dream_records_waiting", owner=owner, at_ms=at_ms, is_asked=is_asked, most=most)
+        return [record_from(row) for row in rows]
+
+    def where(
+        self, owner: str, *, status: DreamStatus | None = None, run: str | None = None, most: int = EVERYTHING
+    ) -> list[DreamRecord]:
+        """Completions by their status, or by the run that read them, in the order of the sessions' ids."""
+        rows = self.database.fetch("dream_records_where", owner=owner, status=status, run=run, most=most)
+        return [record_from(row) for row in rows]
+
+    def counts(self, owner: str) -> dict[tuple[DreamStatus, bool], int]:
+        """How many completions are pending, running and failed; those held back apart."""
+        rows = self.database.fetch("dream_counts", owner=owner)
+        return {(DreamStatus(status), bool(held)): count for status, held, count in rows}
+
+    def completed_count(self, owner: str) -> int:
+        """How many completions have been read."""
+        return int(self.database.fetch("completed_dreams", owner=owner)[0][0])
+
+    def save(self, owner: str, records: Iterable[DreamRecord]) -> None:
+        """Write completions, new or changed."""
+        self.database.run_many("save_dream_record", [_row(owner, record) for record in records])
+
+    def cover(self, owner: str, session: str, last_id: int) -> None:
+        """Note up to which message completions cover a session."""
+        self.database.fetch("cover_session", owner=owner, session=session, last_id=last_id)
+
+    def span(self, owner: str, session: str) -> Span | None:
+        """How far a session goes; None if there is none."""
+        rows = self.database.fetch("session_span", owner=owner, session=session)
+        return Span(*rows[0]) if rows else None
+
+    def unrecorded(self, owner: str, before_ms: int, most: int = EVERYTHING) -> list[str]:
+        """Sessions that ended with messages that no completion covers; resumed ones if they are quiet since."""
+        rows = self.database.fetch("unrecorded_sessions", owner=owner, before_ms=before_ms, most=most)
+        return [row[0] for row in rows]
+
+    def renew_leases(self, owner: str, lease_owner: str, until_ms: int) -> None:
+        """Say that whoever runs is alive."""
+        self.database.fetch("renew_dream_leases", owner=owner, lease_owner=lease_owner, lease_ms=until_ms)
+
+    def remove(self, owner: str, session: str | None = None) -> None:
+        """Forget the completions of a session, or all."""
+        self.database.fetch("remove_dream_records", owner=owner, session=session)
+
+    def state(self, owner: str) -> DreamState:
+        """What is known of the dreams as a whole."""
+        rows = self.database.fetch("dream_state", owner=owner)
+        return DreamState(rows[0][0], rows[0][1], bool(rows[0][2])) if rows else DreamState()
+
+    def save_state(self, owner: str, state: DreamState) -> None:
+        """Write what is known of the dreams as a whole."""
+        last_success_ms, last_hygiene_ms, follow_up = state
+        self.database.fetch(
+            "save_dream_state",
+            owner=owner,
+            last_success_ms=last_success_ms,
+            last_hygiene_ms=last_hygiene_ms,
+            follow_up=follow_up,
+        )
+
+    def save_run(self, owner: str, run: StoredRun) -> None:
+        """Write a run, new or changed."""
+        self.database.fetch("save_dream_run", owner=owner, **run._asdict())
+
+    def runs(self, owner: str, most: int = 20) -> list[StoredRun]:
+        """Runs, the newest first."""
+        return [StoredRun(*row) for row in self.database.fetch("dream_runs", owner=owner, most=most)]
+
+    def run(self, owner: str, run_id: str) -> StoredRun | None:
+        """One run, or None."""
+        rows = self.database.fetch("find_dream_run", owner=owner, id=run_id)
+        return StoredRun(*rows[0]) if rows else None
+
+    def runs_beginning_with(self, owner: str, prefix: str) -> list[str]:
+        """Ids of runs that begin so, at most eleven, the newest first."""
+        return [row[0] for row in self.database.fetch("dream_runs_like", owner=owner, prefix=like_beginning(prefix))]
+
+    def remove_runs(self, owner: str, before_ms: int) -> None:
+        """Forget runs that began before; what they did stays."""
+        self.database.fetch("remove_dream_runs", owner=owner, before_ms=before_ms)
+
+    def spent_on(self, owner: str, day: str) -> Spent:
+        """What models cost on a day, such as 2026-02-26."""
+        rows = self.database.fetch("dream_spending", owner=owner, day=day)
+        return Spent(*rows[0]) if rows else Spent()
+
+    def spend(self, owner: str, day: str, spent: Spent) -> None:
+        """Add to what models cost on a day."""
+        self.database.fetch("add_dream_spending", owner=owner, day=day, **spent._asdict())
+
+    def answer(self, owner: str, session: str, key: str) -> str | None:
+        """What a model answered about part of a session, if it was asked before."""
+        rows = self.database.fetch("dream_answer", owner=owner, session=session, key=key)
+        return rows[0][0] if rows else None
+
+    def save_answer(self, owner: str, session: str, key: str, answer: str) -> None:
+        """Keep what a model answered until the session is completed."""
+        self.database.fetch("save_dream_answer", owner=owner, session=session, key=key, answer=answer)
+
+    def remove_answers(self, owner: str, session: str) -> None:
+        """Drop what models answered about a session."""
+        self.database.fetch("remove_dream_answers", owner=owner, session=session)
+
+    def dump(self, owner: str) -> Mapping[str, list[Row]]:
+        """The whole state, by what it is: the same state always gives the same."""
+        names = {"sessions": "dump_dream_sessions", "runs": "dump_dream_runs", "spending": "dump_dream_spending"}
+        return {name: self.database.fetch(query, owner=owner) for name, query in names.items()}
+
+
+def record_from(row: Row) -> DreamRecord:
+    """The completion of a row; StoreDamaged if it is none, never an empty one instead."""
+    try:
+        artifacts = json.loads(row[14])
+        if not isinstance(artifacts, list):
+            raise ValueError("artifacts are no list")
+        return DreamRecord(
+            *row[:2],
+            DreamStatus(row[2]),
+            Trigger(row[3]),
+            *row[4:14],
+            tuple(map(str, artifacts)),
+            row[15],
+            bool(row[16]),
+        )
+    except ValueError as error:
+        raise StoreDamaged(
+            f"The dream state of session {row[0]!r} cannot be read ({error}). Nothing was changed. "
+            "`noctuary dream heal` keeps a copy of it and makes it again from the journal."
+        ) from None
+
+
+def _row(owner: str, record: DreamRecord) -> tuple[Value, ...]:
+    return (owner, *record[:14], json.dumps(list(record.artifacts)), record.failure, record.is_held)

@@ -1,0 +1,186 @@
+-- Queries of dreams, for every database.
+
+-- name: dream_records_of
+select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts, next_attempt_ms, last_attempt_ms,
+       completed_ms, lease_owner, lease_ms, run, artifacts, failure, held
+from dream_sessions where owner = :owner and session = :session order by epoch;
+
+-- name: dream_records_waiting
+-- What a dream could read, in the order in which the conversations ended; `at_ms` is now.
+select d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts, d.next_attempt_ms,
+       d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure, d.held
+from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
+where d.owner = :owner and d.status <> 'completed'
+  and (d.status <> 'running' or coalesce(d.lease_ms, 0) <= :at_ms)
+  and (:is_asked or (d.held = 0 and d.next_attempt_ms <= :at_ms))
+order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
+
+-- name: dream_records_where
+select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts, next_attempt_ms, last_attempt_ms,
+       completed_ms, lease_owner, lease_ms, run, artifacts, failure, held
+from dream_sessions
+where owner = :owner and (:status is null or status = :status) and (:run is null or run = :run)
+order by session, epoch limit :most;
+
+-- name: dream_counts
+-- Of what is not completed.
+select status, held, count(*) from dream_sessions where owner = :owner and status <> 'completed' group by 1, 2;
+
+-- name: save_dream_record
+insert into dream_sessions (owner, session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts,
+    next_attempt_ms, last_attempt_ms, completed_ms, lease_owner, lease_ms, run, artifacts, failure, held)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, session, epoch) do update set
+    status = excluded.status, "trigger" = excluded."trigger", first_id = excluded.first_id,
+    last_id = excluded.last_id, recorded_ms = excluded.recorded_ms, attempts = excluded.attempts,
+    next_attempt_ms = excluded.next_attempt_ms, last_attempt_ms = excluded.last_attempt_ms,
+    completed_ms = excluded.completed_ms, lease_owner = excluded.lease_owner, lease_ms = excluded.lease_ms,
+    run = excluded.run, artifacts = excluded.artifacts, failure = excluded.failure, held = excluded.held;
+
+-- name: renew_dream_leases
+update dream_sessions set lease_ms = :lease_ms
+where owner = :owner and status = 'running' and lease_owner = :lease_owner;
+
+-- name: remove_dream_records
+delete from dream_sessions where owner = :owner and (:session is null or session = :session);
+
+-- name: unrecorded_sessions
+-- Ended, with messages that no completion covers; one that was resumed only when it is quiet again.
+select id from sessions where owner = :owner and status = 'ended' and last_id > covered_id
+  and (covered_id = 0 or last_ms < :before_ms)
+order by last_ms, id limit :most;
+
+-- name: cover_session
+update sessions set covered_id = :last_id where owner = :owner and id = :session;
+
+-- name: end_idle_sessions
+-- Exactly those that are still idle now.
+update sessions set status = 'ended', ended_ms = :at_ms
+where owner = :owner and status = 'active' and coalesce(last_ms, started_ms, 0) < :before_ms
+returning id;
+
+-- name: set_session_status
+update sessions set status = :status, ended_ms = :ended_ms where no = :no;
+
+-- name: session_span
+select no, status, last_id, covered_id from sessions where owner = :owner and id = :session;
+
+-- name: dream_state
+select last_success_ms, last_hygiene_ms, follow_up from dream_state where owner = :owner;
+
+-- name: save_dream_state
+insert into dream_state (owner, last_success_ms, last_hygiene_ms, follow_up)
+values (:owner, :last_success_ms, :last_hygiene_ms, :follow_up)
+on conflict (owner) do update set last_success_ms = excluded.last_success_ms,
+    last_hygiene_ms = excluded.last_hygiene_ms, follow_up = excluded.follow_up;
+
+-- name: save_dream_run
+insert into dream_runs (owner, id, status, "trigger", started_ms, finished_ms, report)
+values (:owner, :id, :status, :trigger, :started_ms, :finished_ms, :report)
+on conflict (owner, id) do update set status = excluded.status, finished_ms = excluded.finished_ms,
+    report = excluded.report;
+
+-- name: dream_runs
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs
+where owner = :owner order by id desc limit :most;
+
+-- name: find_dream_run
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner and id = :id;
+
+-- name: dream_runs_like
+select id from dream_runs where owner = :owner and id like :prefix escape '\' order by id desc limit 11;
+
+-- name: remove_dream_runs
+delete from dream_runs where owner = :owner and started_ms < :before_ms;
+
+-- name: dream_spending
+select calls, tokens_in, tokens_out, dollars from dream_spending where owner = :owner and day = :day;
+
+-- name: add_dream_spending
+insert into dream_spending (owner, day, calls, tokens_in, tokens_out, dollars)
+values (:owner, :day, :calls, :tokens_in, :tokens_out, :dollars)
+on conflict (owner, day) do update set calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
+    tokens_out = tokens_out + excluded.tokens_out, dollars = dollars + excluded.dollars;
+
+-- name: dream_answer
+select answer from dream_answers where owner = :owner and session = :session and key = :key;
+
+-- name: save_dream_answer
+insert into dream_answers (owner, session, key, answer) values (:owner, :session, :key, :answer)
+on conflict (owner, session, key) do update set answer = excluded.answer;
+
+-- name: remove_dream_answers
+delete from dream_answers where owner = :owner and session = :session;
+
+-- name: memory_pages
+-- The newest generation first; one without body is still to be written.
+select digest, body, written_ms from memory_pages where owner = :owner and project = :project
+order by written_ms desc, digest;
+
+-- name: projects_with_pages_due
+select distinct project from memory_pages where owner = :owner and digest = '' order by project;
+
+-- name: save_memory_page
+insert into memory_pages (owner, project, digest, body, written_ms)
+values (:owner, :project, :digest, :body, :written_ms)
+on conflict (owner, project, digest) do update set body = excluded.body, written_ms = excluded.written_ms;
+
+-- name: remove_memory_page
+delete from memory_pages where owner = :owner and project = :project and digest = :digest;
+
+-- name: completed_dreams
+select count(*) from dream_sessions where owner = :owner and status = 'completed';
+
+-- name: dump_dream_sessions
+select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts, next_attempt_ms, last_attempt_ms,
+       completed_ms, lease_owner, lease_ms, run, artifacts, failure, held
+from dream_sessions where owner = :owner order by session, epoch;
+
+-- name: dump_dream_runs
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner order by id;
+
+-- name: dump_dream_spending
+select day, calls, tokens_in, tokens_out, dollars from dream_spending where owner = :owner order by day;
+
+-- name: leading_memories
+-- Of a project alone, the most important first; what is stale waits until somebody confirms it.
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
+order by pinned desc, weight desc, id limit :most;
+
+-- name: memories_of_topic
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and topic = :topic and status = 'active'
+order by pinned desc, weight desc, id limit :most;
+
+-- name: memory_topics
+select topic, count(*) from memories where owner = :owner and project = :project and status = 'active'
+group by topic order by topic;
+
+-- name: memory_of_event
+-- The memories that rest on an event, or that it says.
+select m.id, m.project, m.kind, m.text, m.status, m.recorded_ms, m.retired_ms, m.superseded_by, m.event, m.body
+from memories m where m.owner = :owner and (m.event = :event
+    or m.id in (select memory from memory_support where owner = :owner and event = :event))
+order by m.id;
+
+-- name: support_memory
+insert into memory_support (owner, event, memory, project) values (?, ?, ?, ?)
+on conflict (owner, event, memory) do nothing;
+
+-- name: remove_folded_support
+delete from memory_support where owner = :owner and (:project is null or project = :project);
+
+-- name: dump_support
+select event, memory from memory_support where owner = :owner and project = :project order by event, memory;
+
+-- name: retracted_events
+-- What somebody rejected, the newest first.
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and project = :project and status = 'retracted' order by id desc limit :most;
+
+-- name: suggested_events
+-- What waits to be looked at, the oldest first.
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
+order by id limit :most;
