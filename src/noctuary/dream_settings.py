@@ -51,7 +51,7 @@ def dream_settings(given: object) -> DreamSettings:
     return DreamSettings(**known)
 
 
-def _checked(name: str, value: Any, default: object) -> Any:
+def _checked(name: str, value: Any, default: Any) -> Any:
     if name == "mirror":
         return _mirrors(value)
     if isinstance(default, float) and type(value) is int:

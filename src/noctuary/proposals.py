@@ -61,7 +61,7 @@ class Spent(NamedTuple):
     tokens_out: int = 0
     dollars: float = 0.0
 
-    def __add__(self, other: object) -> "Spent":  # type: ignore[override]
+    def __add__(self, other: object) -> "Spent":
         """Both together."""
         if not isinstance(other, Spent):
             return NotImplemented

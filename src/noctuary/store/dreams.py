@@ -172,15 +172,8 @@ def record_from(row: Row) -> DreamRecord:
         artifacts = json.loads(row[14])
         if not isinstance(artifacts, list):
             raise ValueError("artifacts are no list")
-        return DreamRecord(
-            *row[:2],
-            DreamStatus(row[2]),
-            Trigger(row[3]),
-            *row[4:14],
-            tuple(map(str, artifacts)),
-            row[15],
-            bool(row[16]),
-        )
+        facts = (DreamStatus(row[2]), Trigger(row[3]), *row[4:14], tuple(map(str, artifacts)), row[15], bool(row[16]))
+        return DreamRecord._make((*row[:2], *facts))
     except ValueError as error:
         raise StoreDamaged(
             f"The dream state of session {row[0]!r} cannot be read ({error}). Nothing was changed. "

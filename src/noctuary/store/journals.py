@@ -7,7 +7,8 @@ from noctuary.store.database import Database, Row
 
 NOWHERE: Row = (0, 0, "", "", 0)
 _DUMPS = {"events": "dump_events", "nodes": "dump_nodes", "edges": "dump_edges",
-          "sessions of work": "dump_work_sessions", "memories": "dump_memories", "support of memories": "dump_support"}  # fmt: skip
+          "sessions of work": "dump_work_sessions", "memories": "dump_memories",
+          "support of memories": "dump_support"}  # fmt: skip
 _CLEAR = ("clear_event_index", "clear_node_index", "clear_events", "clear_nodes", "clear_edges")
 _REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
            "remove_folded_memories", "remove_folded_support", "remove_folded_journals")  # fmt: skip
