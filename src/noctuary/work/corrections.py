@@ -7,7 +7,7 @@ it is named, for that is the one that counts now.
 
 from typing import Any
 
-from noctuary.authored import Entry, EventType
+from noctuary.authored import Author, Entry, EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import Node, NodeStatus, NodeType, may_follow
 from noctuary.store.memories import MemoryStatus
@@ -20,7 +20,8 @@ from noctuary.work.reviving import RETRACTED, revival
 from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
 from noctuary.work.wording import words_of
 
-_RETRACTABLE = frozenset({*NOTED, EventType.OPEN, EventType.REMEMBER, EventType.SUPERSEDE})
+# A correction that corrects no event says that somebody was corrected in a conversation.
+_RETRACTABLE = frozenset({*NOTED, EventType.CORRECTION, EventType.OPEN, EventType.REMEMBER, EventType.SUPERSEDE})
 _CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.RETIRE}
 # What to do instead about events that did something rather than said it.
 _INSTEAD = {
@@ -144,7 +145,8 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     event = old.event
     if memory := memory_of(desk, old):
         said_anew = {"text": words} if words != event.text else {}  # else its event stays the one that says it
-        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.ACTIVE), **said_anew}]}, None
+        approved = {"approved": True} if desk.writer.author is Author.USER else {}
+        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approved, **said_anew}]}, None
     if decision_of(desk, old):  # on another machine, what it corrects was confirmed as it was
         return _reworded(desk, old, words), None
     parent = desk.node(event.node) if event.node else None

@@ -82,8 +82,7 @@ def check_holds(entry: Entry) -> None:
 
 def memory_of(desk: Desk, entry: Entry) -> Remembered | None:
     """The memory whose words an event says."""
-    is_said = entry.acts_as is EventType.REMEMBER
-    names = [memory["id"] for memory in entry.event.change.get("memories", ())] if is_said else []
+    names = [memory["id"] for memory in entry.event.change.get("memories", ()) if "text" in memory]
     return desk.store.memories.find(desk.owner, names[0]) if names else None
 
 

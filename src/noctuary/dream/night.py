@@ -1,0 +1,43 @@
+"""What every part of a dream needs: the journals and tables of an owner, the folder, and how dreams are to be."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.authored import Author, EventSource, Trust
+from noctuary.dream_settings import DreamSettings
+from noctuary.ledger.ledger import Ledger
+from noctuary.store import Store
+from noctuary.work.desk import Desk, Writer
+
+DREAMER = Writer(author=Author.DREAM, source=EventSource.DREAM, trust=Trust.AGENT)
+HOUR_MS = 3_600_000
+
+
+class Night(NamedTuple):
+    """One owner's dreams."""
+
+    ledger: Ledger
+    settings: DreamSettings = DreamSettings()
+
+    @property
+    def store(self) -> Store:
+        """The tables."""
+        return self.ledger.store
+
+    @property
+    def owner(self) -> str:
+        """Whose dreams they are."""
+        return self.ledger.owner
+
+    @property
+    def home(self) -> Path:
+        """The folder of the memory."""
+        return self.ledger.home
+
+    def now_ms(self) -> int:
+        """What time it is."""
+        return self.ledger.clock.now_ms()
+
+    def desk(self, project: str, writer: Writer = DREAMER) -> Desk:
+        """The work of a project, as a dream writes it."""
+        return Desk(self.ledger, project, writer)
