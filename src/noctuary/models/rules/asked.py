@@ -4,80 +4,59 @@ from collections.abc import Iterator
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import CUES, hits
-from noctuary.models.rules.prose import LONGEST, passages, plain, sentences
+from noctuary.models.rules.cues import ASKED, OBJECTIONS, REMEMBER
+from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.prose import LONGEST, Unit, plain, units
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
 
+_UNIT = 220
 _LONG = 3_000  # characters: what is longer was pasted
-_CORRECTING = ("wait", "no,", "no ", "nope", "actually", "oh.", "oh,", "stop", "not ", "hmm", "instead")
-_HABITS = ("always", "never ", "from now on", "prefer", "every time", "commit ", "don't ask", "stop asking", "whenever")
-_CHOOSING = ("let's", "lets ", "i'd rather", "i think", "we want", "use ", "go for", "go with", "we do ", "replace")
-_ASKED = (
-    "remember that",
-    "remember this",
-    "remember:",
-    "please remember",
-    "merk dir",
-    "запомни",
-    "recuerda",
-    "souviens-toi",
-)
 
 
 def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
     """What the user's words ask for beyond this turn."""
     for prompt in turn.prompts:
-        content = prompt.content
-        for part in passages(content):
-            for start, end in _grouped(sentences(content, part.start, part.end)):
-                if candidate := _judge(prompt, start, end, is_first):
-                    yield candidate
+        yield from judge_words(prompt, 0, "prompt", is_first)
 
 
-def _grouped(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Sentences, short neighbours together."""
-    start = end = -1
-    for span in spans:
-        if start >= 0 and span[1] - start <= LONGEST // 2:
-            end = span[1]
-            continue
-        if start >= 0:
-            yield start, end
-        start, end = span
-    if start >= 0:
-        yield start, end
+def judge_words(
+    message: Message, start: int, source: str, is_first: bool, end: int | None = None
+) -> Iterator[Candidate]:
+    """What somebody's words in a message ask for, from this place on."""
+    for unit in units(message.content[start:end], _UNIT):
+        if candidate := _judge(message, unit, start, source, is_first):
+            yield candidate
 
 
-def _judge(prompt: Message, start: int, end: int, is_first: bool) -> Candidate | None:
-    raw = prompt.content[start : min(end, start + LONGEST)].rstrip()
+def _judge(prompt: Message, unit: Unit, offset: int, source: str, is_first: bool) -> Candidate | None:
+    start = offset + unit.start
+    raw = prompt.content[start : start + min(unit.end - unit.start, 2 * LONGEST)].rstrip()
     text = plain(raw)
-    words = text.split()
-    if len(words) < 4:
+    norm = normal(text)
+    words = norm.split()
+    if len(words) < 4 or not is_prose(text):
         return None
-    padded = f" {text.lower()} "
-    counts = {kind: hits(padded, cues) for kind, cues in CUES.items()}
-    is_asked = hits(padded, _ASKED) > 0
-    corrects = not is_first and padded[1:].startswith(_CORRECTING)
-    habits, choices = hits(padded, _HABITS), hits(padded, _CHOOSING)
-    score = sum(min(n, 2) for n in counts.values()) + 2.0 * corrects + habits + choices + 5.0 * is_asked
+    weights = ASKED.weigh(norm)
+    objects = not is_first and norm[1:].startswith(OBJECTIONS)
+    if objects:
+        weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
+    elif is_first or not any(k is EventType.CORRECTION for k in weights):
+        weights.pop(EventType.CORRECTION, None)
+    is_asked = any(cue in norm for cue in REMEMBER)
+    score = min(6.0, sum(weights.values())) + 5.0 * is_asked
     if not score:
         return None
-    score += 2.0
-    if len(prompt.content) > _LONG:
-        score -= 3.0
-    if text.endswith("?"):
-        score -= 1.0
-    if corrects:
-        type_ = EventType.CORRECTION
-    elif habits:
-        type_ = EventType.PREFERENCE
-    elif counts[EventType.REJECTION]:
-        type_ = EventType.REJECTION
-    elif counts[EventType.CONSTRAINT]:
-        type_ = EventType.CONSTRAINT
-    elif choices:
-        type_ = EventType.DECISION
-    else:
-        type_ = EventType.CONSTRAINT
-    return Candidate(type_, score, prompt, start, start + len(raw), text, trust=Trust.USER, is_asked=is_asked)
+    is_long = len(prompt.content) > _LONG
+    score += 2.0 - 3.0 * is_long - 1.0 * text.endswith("?")
+    kind = max(weights, key=lambda k: weights[k]) if weights else EventType.PREFERENCE
+    source = "pasted" if is_long and source == "prompt" else source
+    return Candidate(
+        kind, score, prompt, start, start + len(raw), text[:LONGEST], source, Trust.USER, is_asked=is_asked
+    )
+
+
+def is_prose(text: str) -> bool:
+    """Whether the text consists of words rather than of a log or code."""
+    words = text.split()
+    return sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= 0.6 * len(words)

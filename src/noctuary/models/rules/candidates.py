@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noctuary.authored import EventType, Strength, Trust
+from noctuary.authored import EventType, Trust
 from noctuary.records import Message
 
 
@@ -16,8 +16,8 @@ class Candidate(NamedTuple):
     start: int
     end: int
     text: str
+    source: str  # where in the conversation it stands
     trust: Trust = Trust.AGENT
     support: Sequence[Message] = ()  # other messages it rests on
-    strength: Strength | None = None
     is_asked: bool = False
     topic: str = ""

@@ -1,6 +1,6 @@
 """Which candidates are kept: the best of a session, none twice, and no more than its length bears."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from noctuary.models.rules.candidates import Candidate
 
@@ -28,8 +28,3 @@ def _most(messages: int) -> int:
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
-
-
-def texts(candidates: Sequence[Candidate]) -> list[str]:
-    """What the candidates say."""
-    return [candidate.text for candidate in candidates]

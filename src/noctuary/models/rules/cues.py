@@ -1,85 +1,137 @@
-"""What sentences announce: words that tell a decision from a finding, in five languages.
+"""What sentences announce, in the words of agents and of people, in five languages.
 
-They are looked for as plain substrings of the lowered text between spaces: a search in C that costs nothing, where one
-great pattern would cost more than reading the session.
+Apostrophes and punctuation are left out, because people leave them out: see `lexicon.normal`.
 """
 
 from noctuary.authored import EventType
+from noctuary.models.rules.lexicon import Lexicon
 
-_CAUSE = (
-    "because", "root cause", "the cause", "caused by", "the issue", "the problem", "turns out", "due to", "the reason",
-    "is missing", "are missing", "doesn't exist", "does not exist", "no such", "not supported", "doesn't support",
-    "does not support", "comes from", "came from", "there's no ", "there is no ", "isn't a", "there isn't", "none of",
-    "i found", "i confirmed", "i see the", "culprit", "conflict", "rejects", "instead of returning", "even though",
-    "weil", "ursache", "das problem", "liegt an", "причина", "потому что", "проблема", "porque", "la causa",
-    "el problema", "parce que", "la cause", "le problème",
-)  # fmt: skip
-_CHOICE = (
-    "instead of", "rather than", "decided", "going with", "go with", "chose", "choose", "let's use", "switched to",
-    "switch to", "opted", "best fit", "trade-off", "tradeoff", "compromise", "so that", "in favor of", "over using",
-    "stick with", "settled on", "source of truth", "responsibility", "entschieden", "statt", "stattdessen", "решили",
-    "вместо", "выбрали", "en lugar de", "en vez de", "decidimos", "au lieu de", "plutôt que", "décidé",
-)  # fmt: skip
-_RULE = (
-    " must ", "must not", " only ", " never ", " always ", "do not ", "don't ", " cannot ", " can't ", "required",
-    "needs to", "need to", "has to", "have to", "make sure", "ensure", "exclusively", "not allowed", "out of scope",
-    "at least", "at most", "no more than", "should ", "expected", "we expect", "avoid ", " muss ", " darf nicht",
-    " nur ", " immer ", " niemals ", "должн", "нельзя", "только", "всегда", "никогда", " debe ", "siempre", "nunca",
-    " solo ", " doit ", "toujours", "jamais", "ne pas",
-)  # fmt: skip
-_PROOF = (
-    " passed", " passes", " pass ", " failed", " fails", " failing", "failure", "returns 200", "returned", "exit code",
-    "build succe", "build pass", "tests ", "verified", "no longer", "type-check", "typecheck", " errors", "green",
-    "all done", "successful", "reproduc", "benchmark", "measured", " ms", "fehlgeschlagen", "bestanden", "тесты",
-    "прошли", "упал", "pasaron", "fallan", "échoué", "réussi",
-)  # fmt: skip
-_GUESS = (
-    "likely", "probably", "might be", "may be", "suspect", "possibly", "perhaps", "seems to", "appears to",
-    "i think", "could be", "hypothes", "my guess", "wahrscheinlich", "vermutlich", "вероятно", "возможно",
-    "probablemente", "quizás", "probablement", "peut-être",
-)  # fmt: skip
-_REFUSAL = (
-    "don't want", "do not want", "doesn't need", "don't need", "not worth", "overkill", "no need", "ruled out",
-    "rejected", "decided against", "would just be", "unnecessary", "not going to", "won't use", "dropped", "discarded",
-    "nicht nötig", "abgelehnt", "не нужно", "не надо", "no necesit", "descart", "pas besoin", "rejeté",
-)  # fmt: skip
-
-CUES: dict[EventType, tuple[str, ...]] = {
-    EventType.FINDING: _CAUSE,
-    EventType.DECISION: _CHOICE,
-    EventType.CONSTRAINT: _RULE,
-    EventType.EVIDENCE: _PROOF,
-    EventType.HYPOTHESIS: _GUESS,
-    EventType.REJECTION: _REFUSAL,
-}
-
-# Headings that say what stands below them.
-HEADINGS: tuple[tuple[EventType, tuple[str, ...]], ...] = (
-    (EventType.EVIDENCE, ("verif", "validat", "test result", "checks", "tested", "results")),
-    (
-        EventType.DECISION,
-        ("change", "what i did", "decision", "implemented", "fix", "approach", "built", "added", "solution"),
-    ),
-    (
-        EventType.FINDING,
-        ("cause", "finding", "issue", "problem", "why", "note", "how it works", "behavior", "gap", "error"),
-    ),
-    (
-        EventType.CONSTRAINT,
-        ("require", "constraint", "rule", "non-goal", "must", "out of scope", "limitation", "request and intent"),
-    ),
+SAID = Lexicon(
+    {
+        EventType.FINDING: {
+            2.0: """root cause, the cause, caused by, the issue is, the issue was, the issue, the problem is, turns out,
+                turned out, because, due to, the reason, is missing, are missing, was missing, doesnt exist,
+                does not exist, didnt exist, not supported, doesnt support, does not support, none of, culprit,
+                the bug, even though, comes from, came from, stems from, wont work, doesnt work, does not work,
+                cant resolve, cannot resolve, rejects, mismatch, weil, ursache, das problem, liegt an, причина,
+                потому что, проблема, porque, la causa, el problema, parce que, la cause, le problème""",
+            1.0: """found, confirmed, there is no, theres no, there isnt, there are no, only one, actually, requires,
+                defaults to, by default, in practice, is a different, incompatible, deprecated, untracked, is empty,
+                only partially, informational, reported, means, moved, gefunden, nicht gefunden, найден, encontré,
+                trouvé""",
+        },
+        EventType.DECISION: {
+            2.0: """instead of, rather than, decided, going with, go with, chose, chosen, opted, best fit, stick with,
+                settled on, source of truth, responsibility, in favor of, trade off, tradeoff, compromise,
+                switched to, so that, to avoid, acceptable, left out, leave as is, deliberately, resolved by, overrides,
+                entschieden, statt, stattdessen, решили, вместо, en lugar de, en vez de, decidimos, au lieu de,
+                plutôt que, décidé""",
+            1.0: """added, replaced, made, changed, created, moved, removed, wired, implemented, renamed, introduced,
+                refactored, converted, extracted, rewrote, migrated, now uses, gated on, recommend, kept, keep,
+                will use, used for, uses""",
+        },
+        EventType.CONSTRAINT: {
+            2.0: """must, must not, never, cannot, required, not allowed, out of scope, exclusively, mandatory,
+                at least, at most, no more than, do not, only when, not just, was denied, does not filter,
+                muss, müssen, darf nicht, niemals, должен, должна, должно, должны, нельзя, никогда, debe, deben, nunca,
+                doit, doivent, jamais""",
+            1.0: """only, should, limited to, always, need to, needs to, ensure, have to, has to, nur, immer, только,
+                всегда, solo, siempre, toujours, seulement""",
+        },
+        EventType.EVIDENCE: {
+            2.0: """passed, passes, failed, fails, failing, failures, failure, returns 200, returned 200, exit code,
+                no longer, succeeded, build successful, tests pass, test suite, type check, errors, verified,
+                bestanden, fehlgeschlagen, прошли, упали, pasaron, fallaron, réussi, échoué""",
+            1.0: """tests, returned, successful, successfully, reproduced, measured, benchmark, coverage, total""",
+        },
+        EventType.HYPOTHESIS: {
+            2.0: """likely, probably, suspect, might be, may be, possibly, perhaps, my guess, could be, appears,
+                hypothesis, i might, wahrscheinlich, vermutlich, вероятно, возможно, probablemente, quizás,
+                probablement, peut être""",
+            1.0: "i think, seems, unclear, not sure, should work, should fix",
+        },
+        EventType.REJECTION: {
+            2.0: """not worth, overkill, no need, ruled out, rejected, decided against, unnecessary, doesnt need,
+                dont need, would just be, isnt needed, not needed, abgelehnt, nicht nötig, не нужно, отказались,
+                descartado, no hace falta, rejeté, pas besoin""",
+        },
+    }
 )
 
-# Sentences that only announce what is done next.
+ASKED = Lexicon(
+    {
+        EventType.PREFERENCE: {
+            3.0: """always, never, from now on, in the future, every time, whenever, i prefer, i dont like, i hate,
+                dont ask, stop asking, commit messages, commit changes, as you complete, as you go, before you,
+                without asking, immer, niemals, nie, ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",
+        },
+        EventType.CONSTRAINT: {
+            2.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,
+                we expect, avoid, ensure, required to, requirement, muss, müssen, darf nicht, должен, должна, должно,
+                должны, нельзя, debe, tiene que, asegúrate, doit, il faut""",
+            1.0: """should, only, need to, cant, eventually, so i can, so we can, want something that, support, dont,
+                follow, prioritize, use at least, will be, nur, только, solo, seulement""",
+        },
+        EventType.DECISION: {
+            2.0: """lets, id rather, instead of, rather than, go for, go with, we want, i want, switch to, replace,
+                i think we, need to be, we do, separable, use, statt, lass uns, вместо, давай, en vez de, vamos a,
+                au lieu de, plutôt""",
+            1.0: "i think, is great, is fine, sounds good, works for me",
+        },
+        EventType.REJECTION: {
+            3.0: """dont want, do not want, too old, ancient, overkill, too complex, not interested, very hard,
+                not worth, forget about, get rid of, ich will kein, не хочу, no quiero, je ne veux pas""",
+        },
+        EventType.CORRECTION: {
+            2.0: """thats not, thats an, thats wrong, not what, i said, i meant, you forgot, you missed, instead,
+                dont need to, should have, revert, why did you, just tell, falsch, неправильно, no es, ce nest pas""",
+        },
+    }
+)
+
+OBJECTIONS = (
+    "wait", "no ", "nope", "actually", "oh ", "hmm", "stop", "hold on", "instead", "not ", "nein", "moment", "нет",
+    "подожди", "espera", "non ", "attends",
+)  # fmt: skip
+ACCEPTANCES = frozenset(
+    """ok okay yes yep yeah sure go ahead do it sounds good great perfect lgtm approved agreed please proceed continue
+    ja genau да хорошо sí si vale oui""".split()
+)
+REMEMBER = (
+    " remember that ",
+    " remember this ",
+    " please remember ",
+    " merk dir ",
+    " запомни ",
+    " recuerda ",
+    " souviens toi ",
+)
+
+# Sentences that only announce what is done next, or that only greet.
 INTENTS = (
-    "i'll ", "i’ll ", "let me ", "i'm going to", "i’m going to", "i will ", "next i", "now i'll", "now let", "i'm now",
-    "i’m now", "let's ", "now ", "next, ", "i'm checking", "i’m checking", "i'm running", "i’m running", "first, ",
-    "want me to", "would you like", "do you want", "if you want", "should i ", "shall i", "i can ", "here's ",
-    "here is ", "here’s", "great", "perfect", "good", "excellent", "done", "i need to", "i'm ", "i’m ", "i should",
-    "the user ", "looking at", "let's see", "ich werde", "я ", "voy a", "je vais",
+    " ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im checking ",
+    " im running ", " im now ", " im ", " first ", " want me to ", " would you like ", " do you want ", " if you want ",
+    " should i ", " shall i ", " i can ", " heres ", " here is ", " here are ", " great ", " good ", " excellent ",
+    " done ", " i need to ", " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ",
+    " the user wants ", " the user is asking ", " looking at ", " ich werde ", " voy a ", " je vais ", " сейчас ",
 )  # fmt: skip
 
-
-def hits(padded: str, cues: tuple[str, ...]) -> int:
-    """How many of the cues occur in the text, which is lowered and has a space at both ends."""
-    return sum(cue in padded for cue in cues)
+HEADINGS = Lexicon(
+    {
+        EventType.EVIDENCE: {
+            3.0: "verification, verified, validation, validation run, test results, tests, checks, results, tested"
+        },
+        EventType.DECISION: {
+            3.0: """changes, changed, what changed, what i did, decision, decisions, implemented, fix, approach, built,
+                solution, problem solving, stack, design decisions, what i changed, key components, features"""
+        },
+        EventType.FINDING: {
+            3.0: """cause, findings, issue, issues, problem, problems, why, note, notes, how it works, behavior, gaps,
+                errors, errors and fixes, what i found, current work, key findings, root cause"""
+        },
+        EventType.CONSTRAINT: {
+            3.0: """requirements, constraints, rules, non goals, out of scope, limitations, expectations, deliverables,
+                primary request and intent, additional requirements added during planning"""
+        },
+    }
+)

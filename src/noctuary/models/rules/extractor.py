@@ -5,7 +5,9 @@ from noctuary.models.rules.asked import from_prompts
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.choosing import choose
 from noctuary.models.rules.said import from_answers, from_work
+from noctuary.models.rules.tools import from_tools
 from noctuary.models.rules.turns import readable, turns_of
+from noctuary.models.rules.written import from_documents, from_summary, is_summary
 from noctuary.proposals import Conversation, Extraction, Proposal
 
 
@@ -17,13 +19,23 @@ class RulesExtractor:
     def extract(self, conversation: Conversation) -> Extraction:
         """What is worth keeping of this part of a session, in the order in which it was said."""
         messages = readable(conversation.messages)
-        found: list[Candidate] = []
-        for place, turn in enumerate(turns_of(messages)):
-            found += from_prompts(turn, is_first=place == 0 and not conversation.before)
-            found += from_answers(turn)
-            found += from_work(turn)
         session = conversation.session.id
-        return Extraction([_proposal(session, candidate) for candidate in choose(found, len(messages))])
+        return Extraction([_proposal(session, found) for found in choose(candidates(conversation), len(messages))])
+
+
+def candidates(conversation: Conversation) -> list[Candidate]:
+    messages = readable(conversation.messages)
+    found: list[Candidate] = []
+    for place, turn in enumerate(turns_of(messages)):
+        found += from_prompts(turn, is_first=place == 0 and not conversation.before)
+        if turn.answer is not None and is_summary(turn.answer):
+            found += from_summary(turn.answer)
+            continue
+        found += from_answers(turn)
+        found += from_work(turn)
+        found += from_tools(turn)
+        found += from_documents(turn)
+    return found
 
 
 def _proposal(session: str, found: Candidate) -> Proposal:
@@ -38,7 +50,6 @@ def _proposal(session: str, found: Candidate) -> Proposal:
         ts_ms=message.ts_ms,
         trust=found.trust,
         confidence=max(0.1, min(0.9, found.score / 10)),
-        strength=found.strength,
         is_asked=found.is_asked,
         topic=found.topic,
     )

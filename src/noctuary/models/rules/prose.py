@@ -1,29 +1,43 @@
-"""Markdown as passages: bullets, sentences and headings, each with its place in the text; code is left out."""
+"""Markdown as units: bullets, rows and sentences that belong together, each with its place; code is left out."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 MOST_READ = 60_000  # characters of one message; what is longer was pasted
-LONGEST = 300  # characters of a passage
+LONGEST = 300  # characters of a text that is proposed
+_LONGEST_HEADING = 100
+_LEAST_SENTENCE = 12
 
 _BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+")
-_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(.*)")
-_BOLD_LINE = re.compile(r"[ \t]*\*\*([^*]{2,80})\*\*:?[ \t]*$")
-_SENTENCE_END = re.compile(r"[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])")
+_SENTENCE_END = re.compile(r"[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])|\n")
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
-_MARKS = re.compile(r"[*`]+|^\s*#+\s*|^[\s>]*(?:[-•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])\s+")
+_MARKS = re.compile(r"[*`]+|[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
+_OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")
 _SPACE = re.compile(r"\s+")
-_DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█")
+_DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
+_RULED = "-=_*|: +"
 
 
 class Passage(NamedTuple):
-    """A bullet, a table's row or a paragraph, and where it stands."""
+    """A paragraph, a bullet or a table's row, and where it stands."""
 
     start: int
     end: int
-    heading: str  # of the section it is in, as written
+    heading: str  # of the section it is in, without marks
     is_bullet: bool
-    place: int  # how many passages are before it in the message
+    is_after_heading: bool  # whether nothing stands between it and its heading
+
+
+class Unit(NamedTuple):
+    """Neighbouring sentences or bullets that are short enough to be one statement."""
+
+    start: int
+    end: int
+    heading: str
+    is_bullet: bool
+    place: int  # how many units are before it in the message
+    spans: tuple[tuple[int, int], ...]  # its sentences and bullets
 
 
 def plain(text: str) -> str:
@@ -31,61 +45,50 @@ def plain(text: str) -> str:
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     text = _MARKS.sub("", text)
-    return _SPACE.sub(" ", text).strip()
+    text = _OPENING.sub("", text)
+    return _SPACE.sub(" ", text).strip(" |")
 
 
-def passages(content: str) -> list[Passage]:
-    """The passages of a message, in order, without code, drawings and headings."""
-    found: list[Passage] = []
+def passages(content: str) -> Iterator[Passage]:
+    """The passages of a message, in order, without code and drawings."""
     heading = ""
-    fenced = False
-    open_start = open_end = -1
-    open_bullet = False
+    is_fenced = is_bullet = False
+    is_fresh = True
+    start = end = -1
     at = 0
-
-    def close() -> None:
-        nonlocal open_start
-        if open_start >= 0 and open_end > open_start:
-            found.append(Passage(open_start, open_end, heading, open_bullet, len(found)))
-        open_start = -1
-
     for line in content[:MOST_READ].split("\n"):
-        start, at = at, at + len(line) + 1
+        here, at = at, at + len(line) + 1
         stripped = line.strip()
-        if stripped.startswith("```") or stripped.startswith("~~~"):
-            close()
-            fenced = not fenced
+        mark = stripped[:1]
+        if mark in "`~" and stripped[:3] in {"```", "~~~"}:
+            is_fenced = not is_fenced
+            stripped = ""
+        is_blank = is_fenced or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
+        found = None if is_blank else _BULLET.match(line)
+        is_heading = not is_blank and _is_heading(stripped, mark)
+        if start >= 0 and (is_blank or is_heading or found or mark == "|"):
+            yield Passage(start, end, heading, is_bullet, is_fresh)
+            start, is_fresh = -1, False
+        if is_blank:
             continue
-        if fenced:
+        if is_heading:
+            heading, is_fresh = plain(stripped).rstrip(":"), True
             continue
-        if not stripped or stripped[0] in _DRAWN or not stripped.strip("-=_*|: "):
-            close()
-            continue
-        if stripped[0] == "#" and (match := _HEADING.match(line)):
-            close()
-            heading = match[1]
-            continue
-        if stripped.startswith("**") and (match := _BOLD_LINE.match(line)):
-            close()
-            heading = match[1]
-            continue
-        bullet = _BULLET.match(line)
-        if bullet or stripped[0] == "|":
-            close()
-            open_start, open_end, open_bullet = (
-                start + (bullet.end() if bullet else 0),
-                start + len(line.rstrip()),
-                True,
-            )
-        elif open_start >= 0:
-            open_end = start + len(line.rstrip())
-        else:
-            open_start, open_end, open_bullet = start, start + len(line.rstrip()), False
-        if not open_bullet and stripped.endswith(":") and len(stripped) < 90:
-            close()
-            heading = stripped[:-1]
-    close()
-    return found
+        if start < 0:
+            start, is_bullet = here + (found.end() if found else 0), bool(found) or mark == "|"
+        end = here + len(line.rstrip())
+    if start >= 0:
+        yield Passage(start, end, heading, is_bullet, is_fresh)
+
+
+def _is_heading(stripped: str, mark: str) -> bool:
+    if mark == "#":
+        return True
+    if len(stripped) > _LONGEST_HEADING:
+        return False
+    return (
+        stripped[-1] == ":" or stripped.endswith(":**") or (stripped[:2] == "**" == stripped[-2:] and len(stripped) > 4)
+    )
 
 
 def sentences(content: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -93,9 +96,30 @@ def sentences(content: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     at = start
     for match in _SENTENCE_END.finditer(content, start, end):
-        if match.end() - at > 12:
+        if match.end() - at > _LEAST_SENTENCE:
             cuts.append((at, match.end()))
             at = match.end()
     if at < end:
         cuts.append((at, end))
     return cuts
+
+
+def units(content: str, most: int) -> list[Unit]:
+    """The passages of a message, long paragraphs cut and short neighbours joined so that each has at most so much."""
+    found: list[Unit] = []
+    spans: list[tuple[int, int]] = []
+    heading, is_bullet = "", False
+    for part in passages(content):
+        cut = [(part.start, part.end)]
+        if part.end - part.start > most:
+            cut = sentences(content, part.start, part.end)
+        for span in cut:
+            is_other = part.heading != heading or part.is_bullet != is_bullet
+            if spans and (is_other or span[1] - spans[0][0] > most):
+                found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))
+                spans = []
+            heading, is_bullet = part.heading, part.is_bullet
+            spans.append(span)
+    if spans:
+        found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))
+    return found

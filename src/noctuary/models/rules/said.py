@@ -2,90 +2,88 @@
 
 from collections.abc import Iterator
 
-from noctuary.authored import EventType, Strength
+from noctuary.authored import EventType
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import CUES, HEADINGS, INTENTS, hits
-from noctuary.models.rules.prose import LONGEST, Passage, passages, plain, sentences
+from noctuary.models.rules.cues import HEADINGS, INTENTS, SAID
+from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.prose import LONGEST, Unit, plain, sentences, units
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Kind, Message, Role
 
-_DONE = (
-    "added", "replaced", "made", "changed", "created", "moved", "removed", "wired", "updated", "implemented",
-    "switched", "renamed", "set", "kept", "introduced", "refactored", "split", "converted", "used", "fixed", "dropped",
-    "extracted", "rewrote", "configured", "migrated", "deleted", "committed", "pushed", "left",
-)  # fmt: skip
-_PASSED = ("passed", "failed", "passes", "fails")
+_UNIT = 260
 
 
 def from_answers(turn: Turn) -> Iterator[Candidate]:
     """What the answer of a turn says was done, found and verified."""
     if turn.answer is None:
         return
-    content = turn.answer.content
-    parts = passages(content)
-    for part in parts:
-        if candidate := _judge(turn.answer, part, in_answer=True, alone=len(parts) == 1):
+    asks = _asks(turn)
+    for unit in units(turn.answer.content, _UNIT):
+        if candidate := _judge(turn.answer, unit, "answer", asks):
             yield candidate
 
 
 def from_work(turn: Turn) -> Iterator[Candidate]:
     """What the agent said on the way to its answer, and thought."""
     for message in turn.work:
-        if message is turn.answer or not (is_said(message) or _is_thought(message)):
+        if message is turn.answer:
             continue
-        for part in passages(message.content):
-            if candidate := _judge(message, part, in_answer=False, alone=False):
+        if is_said(message):
+            source = "work"
+        elif message.kind is Kind.THINKING and message.role is Role.ASSISTANT and len(message.content) > 80:
+            source = "thought"
+        else:
+            continue
+        for unit in units(message.content, _UNIT):
+            if candidate := _judge(message, unit, source, asks=False):
                 yield candidate
 
 
-def _is_thought(message: Message) -> bool:
-    return message.role is Role.ASSISTANT and message.kind is Kind.THINKING and len(message.content) > 60
-
-
-def _judge(message: Message, part: Passage, *, in_answer: bool, alone: bool) -> Candidate | None:
-    spans = [span for span in sentences(message.content, part.start, part.end) if not _is_intent(message.content, span)]
-    if not spans:
-        return None
-    start, end = spans[0][0], spans[0][1]
-    for span in spans[1:]:
-        if span[1] - start > LONGEST:
-            break
-        end = span[1]
-    end = min(end, start + LONGEST)
-    raw = message.content[start:end].rstrip()
-    end = start + len(raw)
-    text = plain(raw)
-    words = text.split()
-    if len(words) < 5:
-        return None
-    padded = f" {text.lower()} "
-    counts = {kind: hits(padded, cues) for kind, cues in CUES.items()}
-    first = words[0].lower().rstrip(":,")
-    score = sum(min(n, 2) for n in counts.values()) * 1.0
-    score += 1.5 if in_answer else 0.0
-    score += 0.5 if "`" in raw else 0.0
-    score += 0.5 if any(c.isdigit() for c in text) else 0.0
-    if message.kind is Kind.THINKING:
-        score -= 1.0
-    if text.endswith("?"):
-        score -= 2.0
-    type_ = _type(counts, first, part.heading.lower())
-    return Candidate(
-        type_, score, message, start, end, text, strength=Strength.MEDIUM if type_ is EventType.EVIDENCE else None
+def _asks(turn: Turn) -> bool:
+    """Whether the user asked something rather than told to do something."""
+    if not turn.prompts:
+        return False
+    text = normal(turn.prompts[-1].content[:400])
+    return "?" in turn.prompts[-1].content or text.startswith(
+        (" why", " what", " how", " is ", " are ", " explain", " explore")
     )
 
 
-def _type(counts: dict[EventType, int], first: str, heading: str) -> EventType:
-    if first in _PASSED:
-        return EventType.EVIDENCE
-    for kind, words in HEADINGS:
-        if any(word in heading for word in words):
-            return kind
-    if first in _DONE:
-        return EventType.DECISION
-    best = max(counts, key=lambda kind: counts[kind])
-    return best if counts[best] else EventType.FINDING
-
-
-def _is_intent(content: str, span: tuple[int, int]) -> bool:
-    return content[span[0] : span[0] + 24].lower().lstrip("*`_ ").startswith(INTENTS)
+def _judge(message: Message, unit: Unit, source: str, asks: bool) -> Candidate | None:
+    content = message.content
+    spans = [
+        span
+        for piece in unit.spans
+        for span in sentences(content, *piece)
+        if not normal(content[span[0] : span[0] + 40]).startswith(INTENTS)
+    ]
+    if not spans:
+        return None
+    start = spans[0][0]
+    end = max([span[1] for span in spans if span[1] - start <= LONGEST + 60], default=spans[0][1])
+    raw = content[start : min(end, start + 2 * LONGEST)].rstrip()
+    text = (
+        "; ".join(filter(None, (plain(content[a:b]) for a, b in spans if b <= end + 1)))
+        if unit.is_bullet
+        else plain(raw)
+    )
+    norm = normal(text)
+    n = norm.count(" ") - 1
+    if n < 5:
+        return None
+    weights = SAID.weigh(norm)
+    score = min(6.0, sum(weights.values()))
+    for kind, weight in HEADINGS.weigh(normal(unit.heading)).items():
+        weights[kind] = weights.get(kind, 0.0) + weight
+    if asks:
+        weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 2.0
+    if source == "answer" and norm.startswith(" no "):
+        weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
+    kind = max(weights, key=lambda k: weights[k]) if weights else EventType.FINDING
+    if unit.is_bullet and 0 < len(unit.heading) < 80 and len(text) < 200:
+        text = f"{unit.heading}: {text}"
+    score += {"answer": 3.0, "work": 0.0, "thought": -1.0}[source]
+    score += 0.5 if "`" in raw else 0.0
+    if text.endswith("?"):
+        score -= 2.0
+    return Candidate(kind, score, message, start, start + len(raw), text[:LONGEST], source)

@@ -1,0 +1,45 @@
+"""Words that tell what a sentence is, looked up by the first word of each cue: reading costs the same however many."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from noctuary.authored import EventType
+
+_BETWEEN = dict.fromkeys(map(ord, '.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&\n\t'), " ")
+_JOINED = dict.fromkeys(map(ord, "'’‘"), "")  # "don't", "don’t" and "dont" are one word
+_TABLE = {**_BETWEEN, **_JOINED}
+
+
+class Cue(NamedTuple):
+    """A word or a phrase, between spaces, and what it speaks for."""
+
+    phrase: str
+    type: EventType
+    weight: float
+
+
+def normal(text: str) -> str:
+    """The text as cues are looked for in it: lowered, without punctuation, one space between words and at both ends."""
+    return f" {' '.join(text.lower().translate(_TABLE).split())} "
+
+
+class Lexicon:
+    """Cues by their first word."""
+
+    def __init__(self, cues: Mapping[EventType, Mapping[float, str]]) -> None:
+        self._by_word: dict[str, list[Cue]] = {}
+        for kind, weights in cues.items():
+            for weight, phrases in weights.items():
+                for phrase in phrases.split(","):
+                    words = normal(phrase).split()
+                    self._by_word.setdefault(words[0], []).append(Cue(f" {' '.join(words)} ", kind, weight))
+        self._words = frozenset(self._by_word)
+
+    def weigh(self, text: str) -> dict[EventType, float]:
+        """How much in a normal text speaks for each type; what nothing speaks for is left out."""
+        weights: dict[EventType, float] = {}
+        for word in self._words.intersection(text.split()):
+            for cue in self._by_word[word]:
+                if cue.phrase in text:
+                    weights[cue.type] = weights.get(cue.type, 0.0) + cue.weight
+        return weights

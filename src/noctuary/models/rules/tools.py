@@ -1,0 +1,123 @@
+"""What tools were told and answered, as far as people or programs speak in it: never what a file or a page says."""
+
+import re
+from collections.abc import Iterator
+
+from noctuary.authored import EventType, Trust
+from noctuary.models.rules.asked import judge_words
+from noctuary.models.rules.candidates import Candidate
+from noctuary.models.rules.cues import SAID
+from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.prose import LONGEST, plain
+from noctuary.models.rules.turns import Turn
+from noctuary.records import Kind, Message
+
+_HEAD, _TAIL = 400, 2_500  # characters of an output that are looked at
+_ANSWERED = re.compile(r'"([^"\n]{5,200})"="([^"\n]{1,200})"')
+_REASON = "provided the following reason for the rejection:"
+_DENIED = "Permission for this tool use was denied"
+_COMMIT = re.compile(r"git commit\b[^\n]*?-m\s+(?:\"\$\(cat <<'?EOF'?\n|[\"'])")
+_EXIT = re.compile(r"(?:exited with code|Exit code:?|exit status|Exit status) ([1-9]\d*)")
+_VERIFIES = re.compile(
+    r"\b(?:test|tests|pytest|vitest|jest|tsc|type-?check|build|lint|eslint|mypy|ruff|cargo|check|make|gradle|mvn|compile|clippy)\b"
+)
+_COMPLAINT = re.compile(r"^.*(?:\berror\b|\bError\b|\bFAIL|\bfailed\b|\bE  +).*$", re.MULTILINE)
+_SHELLS = frozenset(
+    {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
+)
+
+
+def from_tools(turn: Turn) -> Iterator[Candidate]:
+    """What the user answered or refused, what was committed and why, and which checks failed."""
+    command: Message | None = None
+    for message in turn.work:
+        if message.kind is Kind.TOOL_CALL:
+            if (message.tool_name or "").lower() in _SHELLS:
+                text = message.content[:_HEAD]
+                if _VERIFIES.search(text):
+                    command = message
+                if "git commit" in message.content:
+                    yield from _commits(message)
+        elif message.kind is Kind.TOOL_RESULT:
+            yield from _results(message, command)
+
+
+def _results(message: Message, command: Message | None) -> Iterator[Candidate]:
+    head = message.content[:_HEAD]
+    if '"="' in head and (message.tool_name or "").startswith("Ask"):
+        for match in _ANSWERED.finditer(message.content[:_TAIL]):
+            text = f"{match[1]} The user chose: {match[2]}."
+            yield Candidate(
+                EventType.DECISION, 8.0, message, match.start(), match.end(), text[:LONGEST], "choice", Trust.USER
+            )
+    elif _REASON in head:
+        start = message.content.index(_REASON) + len(_REASON)
+        yield from judge_words(message, start, "reason", is_first=False)
+    elif head.startswith(_DENIED):
+        yield Candidate(
+            EventType.CONSTRAINT,
+            5.0,
+            message,
+            0,
+            len(_DENIED),
+            f"{_DENIED}: {message.tool_name}.",
+            "denied",
+            Trust.TOOL,
+        )
+    elif command is not None and (message.tool_name or "").lower() in _SHELLS:
+        yield from _failures(message, command)
+
+
+def _failures(message: Message, command: Message) -> Iterator[Candidate]:
+    content = message.content
+    tail_start = max(0, len(content) - _TAIL)
+    if not (_EXIT.search(content[:_HEAD]) or _EXIT.search(content, tail_start) or ": error " in content[tail_start:]):
+        return
+    lines = []
+    for match in _COMPLAINT.finditer(content, tail_start):
+        lines.append(match)
+        if len(lines) == 3:
+            break
+    if not lines:
+        return
+    told = plain(command.content.split("\n")[0].removeprefix("cmd:").removeprefix("command:"))[:100]
+    complaints = "; ".join(dict.fromkeys(plain(match[0])[:140] for match in lines))
+    yield Candidate(
+        EventType.EVIDENCE,
+        4.0,
+        message,
+        lines[0].start(),
+        lines[0].end(),
+        f"{told} failed: {complaints}"[:LONGEST],
+        "check",
+        Trust.TOOL,
+        (command,),
+    )
+
+
+def _commits(message: Message) -> Iterator[Candidate]:
+    for match in _COMMIT.finditer(message.content):
+        start = match.end()
+        words = message.content[start : start + 2 * LONGEST]
+        end = min(
+            [
+                at
+                for at in (words.find('"\n'), words.find("\nEOF"), words.find("Co-Authored"), words.find('" '))
+                if at >= 0
+            ]
+            or [len(words)]
+        )
+        raw = words[:end].rstrip().rstrip('"')
+        text = plain(raw)
+        if len(text) < 25:
+            continue
+        weights = SAID.weigh(normal(text))
+        yield Candidate(
+            EventType.DECISION,
+            1.5 + min(3.0, sum(weights.values())) + ("\n" in raw),
+            message,
+            start,
+            start + len(raw),
+            text[:LONGEST],
+            "commit",
+        )
