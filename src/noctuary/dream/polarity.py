@@ -1,0 +1,211 @@
+"""What a sentence affirms and what it denies.
+
+A sentence falls into clauses.  What turns a clause (not, never, removed, rejected) denies all that stands in it; what
+shows a direction (instead of, from … to, an arrow, replaced by) denies what is left and affirms what is taken.  So
+"chose A over B", "replaced B with A" and "from B to A" say the same of A and of B.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from noctuary.dream.concepts import DIRECTED
+from noctuary.dream.sentence import NUMBER, Piece, pieces
+
+_JOINING = frozenset({"because", "since", "so", "but", "while", "although", "though", "which", "that", "weil", "aber"})
+_LEADING = frozenset({"in", "on", "for", "with", "during", "under", "at", "because", "before", "after", "when", "if"})
+_ENDS_ROLE = frozenset({"for", "in", "on", "at", "as", "when", "while", "if", "and", "by", "to", "via", "within"})
+_BEING = frozenset({"is", "are", "was", "were", "be", "been", "being", "got", "gets", "get", "wird", "wurde", "werden"})
+_TROUBLE = frozenset({"bug", "error", "crash", "leak", "race", "deadlock", "regress", "vulner", "typo"})
+_WITHOUT = frozenset({"without", "sans", "ohne", "sin", "sem"})
+_MOST_DENIED = 4  # words behind "instead of"
+_MOVING = frozenset({"move", "change", "replaces", "raise", "rename"})
+
+
+class Said(NamedTuple):
+    """Something a sentence speaks of, and whether it affirms or denies it."""
+
+    concept: str
+    kind: str
+    weight: float
+    sign: int
+
+
+class Link(NamedTuple):
+    """What stands on either side of a word that is not the same the other way round."""
+
+    left: frozenset[str]
+    word: str
+    right: frozenset[str]
+
+
+class Meaning(NamedTuple):
+    """All that a sentence says."""
+
+    said: list[Said]
+    links: list[Link]
+    is_passive: bool
+    is_question: bool
+
+
+def meaning(text: str) -> Meaning:
+    """Read a sentence, or a few."""
+    said: list[Said] = []
+    links: list[Link] = []
+    is_passive = False
+    for clause in _clauses(pieces(text)):
+        signs = _signs(clause)
+        for piece, sign in zip(clause, signs, strict=True):
+            if piece.concept:
+                said.append(Said(piece.concept, piece.kind, piece.weight, sign))
+        is_passive = is_passive or _is_passive(clause)
+        links += _links(clause)
+    return Meaning(said, links, is_passive, text.rstrip().endswith("?"))
+
+
+def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """The parts of a sentence that are affirmed or denied each for itself."""
+    clause: list[Piece] = []
+    for place, piece in enumerate(all_pieces):
+        if piece.kind == "break" or piece.text in _JOINING or _begins_another(clause, all_pieces, place):
+            if not _is_leading(clause, piece):
+                yield clause
+                clause = []
+            continue
+        clause.append(piece)
+    yield clause
+
+
+def _is_leading(clause: Sequence[Piece], end: Piece) -> bool:
+    """Whether what was read is only where or when the rest holds, such as `In CI,`."""
+    return end.text == "," and bool(clause) and clause[0].text in _LEADING and not any(each.turns for each in clause)
+
+
+def _begins_another(clause: Sequence[Piece], all_pieces: Sequence[Piece], place: int) -> bool:
+    """Whether `and` is followed by a verb that affirms or denies anew."""
+    if all_pieces[place].text not in ("and", "und", "et", "y", "then"):
+        return False
+    ahead = all_pieces[place + 1 : place + 3]
+    return any(
+        each.turns or each.own_sign < 0 or each.concept in ("use", "add", "enable", "raise") for each in ahead
+    ) and any(each.concept for each in clause)
+
+
+def _signs(clause: Sequence[Piece]) -> list[int]:
+    """Of each piece, whether it is affirmed or denied."""
+    turned = sum(piece.turns for piece in clause) + _is_repair(clause)
+    sign = -1 if turned % 2 else 1
+    signs = [sign] * len(clause)
+    for place, piece in enumerate(clause):
+        if piece.own_sign < 0 and not piece.turns:
+            signs[place] = -signs[place]
+    for role in _roles(clause):
+        for place in role.places:
+            signs[place] = role.sign if role.is_sure else sign * role.sign
+    return signs
+
+
+def _is_repair(clause: Sequence[Piece]) -> bool:
+    """Whether trouble is said to be over."""
+    found = {piece.concept for piece in clause}
+    return "repair" in found and not found.isdisjoint(_TROUBLE)
+
+
+class _Role(NamedTuple):
+    places: Sequence[int]
+    sign: int
+    is_sure: bool = False  # whatever turns the clause
+
+
+def _roles(clause: Sequence[Piece]) -> Iterator[_Role]:
+    for place, piece in enumerate(clause):
+        if piece.text == "§instead" or piece.text in _WITHOUT or _is_preferring(clause, place):
+            yield _Role(_following(clause, place), -1)
+        elif piece.text == "§favour":
+            yield _Role([at for at in range(place) if clause[at].concept], -1, is_sure=True)
+            yield _Role(_following(clause, place), 1, is_sure=True)
+        elif piece.text == "→":
+            yield from _arrow(clause, place)
+        elif piece.text == "§was":
+            yield _Role([at for at in _following(clause, place) if clause[at].kind == NUMBER], -1, is_sure=True)
+        elif piece.text in ("from", "§away"):
+            yield from _from_to(clause, place)
+        elif piece.concept == "replaces":
+            yield from _replaced(clause, place)
+
+
+def _is_preferring(clause: Sequence[Piece], place: int) -> bool:
+    """Whether this is the `over` of `chose A over B`."""
+    return clause[place].text == "over" and any(each.concept in ("use", "better") for each in clause[:place])
+
+
+def _following(clause: Sequence[Piece], place: int, until: frozenset[str] = _ENDS_ROLE) -> list[int]:
+    """The places behind one that belong to it."""
+    found: list[int] = []
+    for at in range(place + 1, len(clause)):
+        piece = clause[at]
+        if len(found) == _MOST_DENIED or piece.kind in ("arrow", "mark") or (piece.text in until and found):
+            break
+        if piece.concept:
+            found.append(at)
+    return found
+
+
+def _arrow(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
+    before = [at for at in range(place) if clause[at].concept][-1:]
+    after = [at for at in range(place + 1, len(clause)) if clause[at].concept][:1]
+    yield _Role(before, -1, is_sure=True)
+    yield _Role(after, 1, is_sure=True)
+
+
+def _from_to(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
+    """`from A to B` takes A away; `from A` alone only where something moves."""
+    moves = any(each.concept in _MOVING for each in clause)
+    ends = [at for at, piece in enumerate(clause) if piece.text in ("to", "into", "→")]
+    is_direction = any(at > place for at in ends) or moves or clause[place].text == "§away"
+    if not is_direction:
+        return
+    yield _Role(_following(clause, place), -1, is_sure=True)
+    for end in ends[:1]:
+        yield _Role([at for at in _following(clause, end) if clause[at].text != "from"], 1, is_sure=True)
+
+
+def _replaced(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
+    """`replaced A with B` and `A was replaced by B` take A away; so does `B replaces A`."""
+    means = [at for at in range(place + 1, len(clause)) if clause[at].text in ("with", "by", "for")]
+    is_passive = any(piece.text in _BEING for piece in clause[max(0, place - 3) : place])
+    before = [at for at in range(place) if clause[at].concept]
+    if is_passive:
+        yield _Role(before, -1, is_sure=True)
+        yield _Role(_following(clause, place), 1, is_sure=True)
+    elif means:
+        yield _Role([at for at in range(place + 1, means[0]) if clause[at].concept], -1, is_sure=True)
+        yield _Role(_following(clause, means[0]), 1, is_sure=True)
+    else:
+        yield _Role(_following(clause, place), -1, is_sure=True)
+
+
+def _is_passive(clause: Sequence[Piece]) -> bool:
+    return any(piece.text in ("by", "von", "par", "por") for piece in clause) and any(
+        piece.text in _BEING for piece in clause
+    )
+
+
+def _links(clause: Sequence[Piece]) -> Iterator[Link]:
+    for place, piece in enumerate(clause):
+        word = piece.text if piece.text in ("before", "after", "than") else piece.concept
+        if word not in DIRECTED and word != "after":
+            continue
+        sides = _sides(clause, place)
+        is_turned = word == "after" or (_is_passive(clause) and word not in ("before", "after", "than"))
+        if word == "than":
+            is_turned = any(each.own_sign < 0 for each in clause[:place])
+        left, right = reversed(sides) if is_turned else sides
+        if left and right:
+            yield Link(left, "before" if word == "after" else word, right)
+
+
+def _sides(clause: Sequence[Piece], place: int) -> tuple[frozenset[str], frozenset[str]]:
+    """What stands before and behind a word; of a clause that begins with it, what is behind the next break."""
+    left = frozenset(piece.concept for piece in clause[:place] if piece.concept)
+    right = frozenset(piece.concept for piece in clause[place + 1 :] if piece.concept)
+    return left, right

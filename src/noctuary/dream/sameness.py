@@ -1,0 +1,226 @@
+"""Whether two sentences say the same, and if not, what they are to each other.
+
+Both are read once into a signature and compared by what they speak of: how much of one is in the other, by weight, for
+names and numbers tell more than common words.  Guards come first: what one affirms and the other denies, another number
+or value in the same place, a direction the other way round are never the same, however alike the sentences look.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from noctuary.dream.polarity import Link, meaning
+from noctuary.dream.sentence import NAME, NUMBER, values
+from noctuary.dream.spelling import cased_names
+
+_SAME_NEW, _SAME_OLD = 0.62, 0.4  # of the new one that is known, and of the old one that is said again
+_COVERED = 0.72  # of the old one, if the new one is to say more
+_ALL = 0.9  # of the new one: the old one says it and more
+_MUCH = 0.9  # weight that the new one has more than the old one
+_RELATED = 0.22
+_CONFLICT = 0.2  # of what both speak of
+_LIKE = 0.83  # cosine of two sentences that say much the same
+
+
+class Relation(StrEnum):
+    """What a new sentence is to an old one."""
+
+    SAME = "same"  # nothing new
+    SAYS_MORE = "says_more"  # all of the old one, and more
+    CONTRADICTS = "contradicts"  # the same topic, but denied, another value, or the other way round
+    RELATED = "related"  # the same topic, another statement
+    UNRELATED = "unrelated"
+
+
+class Signature(NamedTuple):
+    """A sentence, read."""
+
+    weights: Mapping[str, float]
+    signs: Mapping[str, int]  # 0 where a sentence both affirms and denies
+    kinds: Mapping[str, str]
+    total: float
+    order: tuple[str, ...]
+    links: Sequence[Link]
+    cased: Mapping[str, str]  # names in which case matters, by their small letters
+    is_passive: bool
+    is_question: bool
+    plain: str  # to see at once that two are equal
+
+
+@lru_cache(maxsize=4_096)
+def signature(text: str) -> Signature:
+    """What a sentence says, in the form in which it is compared."""
+    read = meaning(text)
+    weights: dict[str, float] = {}
+    signs: dict[str, int] = {}
+    kinds: dict[str, str] = {}
+    for said in read.said:
+        weights[said.concept] = max(said.weight, weights.get(said.concept, 0))
+        kinds[said.concept] = said.kind if kinds.get(said.concept) != NAME else NAME
+        signs[said.concept] = said.sign if signs.get(said.concept, said.sign) == said.sign else 0
+    order = tuple(said.concept for said in read.said)
+    return Signature(
+        weights, signs, kinds, sum(weights.values()), order, read.links, cased_names(text), read.is_passive,
+        read.is_question, " ".join(text.split()),
+    )  # fmt: skip
+
+
+def compare(new: str, old: str, likeness: float | None = None) -> Relation:
+    """What a new sentence is to an old one; `likeness` is the cosine of their vectors, if there is a model."""
+    return relation(signature(new), signature(old), likeness)
+
+
+def is_duplicate(new: str, old: str, likeness: float | None = None) -> bool:
+    """Whether the new sentence says nothing that the old one does not."""
+    return compare(new, old, likeness) is Relation.SAME
+
+
+def relation(new: Signature, old: Signature, likeness: float | None = None) -> Relation:
+    """What a new sentence is to an old one, both read before."""
+    if new.plain == old.plain:
+        return Relation.SAME
+    if not new.total or not old.total:
+        return Relation.UNRELATED
+    match = _matched(new, old)
+    known, said = match.weight / new.total, match.weight / old.total
+    if max(known, said) < _RELATED and not (likeness and likeness >= _LIKE):
+        return Relation.UNRELATED
+    if _conflicts(new, old, match):
+        return Relation.CONTRADICTS if max(known, said) >= 0.35 else Relation.RELATED
+    if new.is_question != old.is_question or _is_other_name(new, old):
+        return Relation.RELATED
+    return _degree(new, old, match, likeness)
+
+
+class _Match(NamedTuple):
+    pairs: list[tuple[str, str]]  # what is in the new one and in the old one
+    weight: float
+    new_only: list[str]
+    old_only: list[str]
+
+
+def _matched(new: Signature, old: Signature) -> _Match:
+    """What both speak of: the same concepts, then those that are spelled alike."""
+    pairs = [(concept, concept) for concept in new.weights if concept in old.weights]
+    new_only = [concept for concept in new.weights if concept not in old.weights]
+    old_only = [concept for concept in old.weights if concept not in new.weights]
+    for mine in list(new_only):
+        for theirs in old_only:
+            if _are_alike(mine, theirs):
+                pairs.append((mine, theirs))
+                new_only.remove(mine)
+                old_only.remove(theirs)
+                break
+    _join_compounds(new_only, old_only, new, pairs)
+    _join_compounds(old_only, new_only, old, pairs, reverse=True)
+    weight = sum((new.weights[mine] + old.weights[theirs]) / 2 for mine, theirs in pairs if mine in new.weights)
+    return _Match(pairs, weight, new_only, old_only)
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: equal for the most part, from the beginning; 3.12 is 3.12.1 as well."""
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    if short[0] == "#" or long[0] == "#":
+        return short[0] == long[0] and "." in short and long.startswith(short + ".")
+    if len(short) < 4 or short[:4] != long[:4]:
+        return False
+    shared = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return shared >= len(short) - 1 and shared >= 0.62 * len(long) and (shared == len(short) or shared >= 5)
+
+
+def _join_compounds(
+    apart: list[str], joined: list[str], source: Signature, pairs: list[tuple[str, str]], *, reverse: bool = False
+) -> None:
+    """Two words in a row are the one word that is made of both: time out and timeout."""
+    if len(apart) < 2 or not joined:
+        return
+    for first, second in zip(source.order, source.order[1:], strict=False):
+        whole = first + second
+        if whole in joined and first in apart and second in apart:
+            joined.remove(whole)
+            apart.remove(first)
+            apart.remove(second)
+            pairs.append((whole, first) if reverse else (first, whole))
+
+
+def _conflicts(new: Signature, old: Signature, match: _Match) -> bool:
+    denied = shared = 0.0
+    for mine, theirs in match.pairs:
+        weight = new.weights.get(mine, 0.5)
+        shared += weight
+        if new.signs.get(mine, 1) * old.signs.get(theirs, 1) < 0:
+            denied += weight
+    if shared and denied / shared >= _CONFLICT:
+        return True
+    return _is_other_value(new, old, match) or _is_reversed(new, old) or _is_swapped(new, old)
+
+
+def _is_other_value(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether one has another number, name or value where the other has its own."""
+    mine = [concept for concept in match.new_only if new.kinds[concept] == NUMBER]
+    theirs = [concept for concept in match.old_only if old.kinds[concept] == NUMBER]
+    if mine and theirs and {_dimension(one) for one in mine} & {_dimension(one) for one in theirs}:
+        return True
+    classes = values()
+    if {classes[one] for one in match.new_only if one in classes} & {
+        classes[one] for one in match.old_only if one in classes
+    }:
+        return True
+    names = [concept for concept in match.new_only if new.kinds[concept] == NAME]
+    others = [concept for concept in match.old_only if old.kinds[concept] == NAME]
+    return bool(names and others) or _is_substituted(new, old, match)
+
+
+def _dimension(number: str) -> str:
+    return "@" if number.startswith("#@") else number.lstrip("#0123456789.,e+-")
+
+
+def _is_substituted(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether the sentences are word by word the same but for one word in the same place."""
+    if len(match.new_only) != 1 or len(match.old_only) != 1 or len(new.order) != len(old.order):
+        return False
+    differing = [(mine, theirs) for mine, theirs in zip(new.order, old.order, strict=True) if mine != theirs]
+    return len(differing) == 1 and new.weights[differing[0][0]] >= 0.8 and len(new.order) > 2
+
+
+def _is_reversed(new: Signature, old: Signature) -> bool:
+    """Whether what stands left of a word in one stands right of it in the other."""
+    return any(
+        mine.left & theirs.right
+        and mine.right & theirs.left
+        and not (mine.left & theirs.left or mine.right & theirs.right)
+        for mine in new.links
+        for theirs in old.links
+        if mine.word == theirs.word
+    )
+
+
+def _is_swapped(new: Signature, old: Signature) -> bool:
+    """Whether two words have changed places and all others stand where they stood."""
+    if len(new.order) != len(old.order) or len(new.order) < 3 or new.is_passive != old.is_passive:
+        return False
+    places = [at for at, (mine, theirs) in enumerate(zip(new.order, old.order, strict=True)) if mine != theirs]
+    if len(places) != 2 or places[1] - places[0] < 2:
+        return False
+    first, second = places
+    return new.order[first] == old.order[second] and new.order[second] == old.order[first]
+
+
+def _is_other_name(new: Signature, old: Signature) -> bool:
+    """Whether both have a name that differs in nothing but its capitals."""
+    return any(old.cased.get(small, name) != name for small, name in new.cased.items())
+
+
+def _degree(new: Signature, old: Signature, match: _Match, likeness: float | None) -> Relation:
+    """How much two sentences that do not contradict each other have in common."""
+    known, said = match.weight / new.total, match.weight / old.total
+    ease = 0.15 if likeness is not None and likeness >= _LIKE else 0.0
+    extra = sum(new.weights[concept] for concept in match.new_only)
+    missing = sum(old.weights[concept] for concept in match.old_only)
+    has_more = any(new.kinds[concept] in (NAME, NUMBER) for concept in match.new_only) or extra - missing >= _MUCH
+    if known >= _SAME_NEW - ease and said >= _SAME_OLD - ease and not has_more:
+        return Relation.SAME
+    if known >= _ALL:
+        return Relation.SAME
+    return Relation.SAYS_MORE if said >= _COVERED - ease else Relation.RELATED

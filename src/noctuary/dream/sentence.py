@@ -1,0 +1,217 @@
+"""The words, numbers and names of a sentence, each by what it means.
+
+Words that mean the same have one concept; 30s and 30 seconds are one number; an identifier falls into its words.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from noctuary.dream import concepts
+from noctuary.stemming import stem
+from noctuary.text import fold, identifier_parts, is_unspaced
+
+LONGEST = 2_000  # characters; what comes after is not read
+NUMBER, WORD, NAME, CHARACTER = "number", "word", "name", "character"
+_UNITS = {
+    "ms": ("s", 0.001), "msec": ("s", 0.001), "millisecond": ("s", 0.001), "milliseconds": ("s", 0.001),
+    "s": ("s", 1), "sec": ("s", 1), "secs": ("s", 1), "second": ("s", 1), "seconds": ("s", 1),
+    "min": ("s", 60), "mins": ("s", 60), "minute": ("s", 60), "minutes": ("s", 60),
+    "h": ("s", 3600), "hr": ("s", 3600), "hrs": ("s", 3600), "hour": ("s", 3600), "hours": ("s", 3600),
+    "d": ("s", 86400), "day": ("s", 86400), "days": ("s", 86400), "week": ("s", 604800), "weeks": ("s", 604800),
+    "b": ("b", 1), "byte": ("b", 1), "bytes": ("b", 1), "kb": ("b", 1e3), "kib": ("b", 1024), "mb": ("b", 1e6),
+    "mib": ("b", 1024**2), "gb": ("b", 1e9), "gib": ("b", 1024**3), "tb": ("b", 1e12), "megabytes": ("b", 1e6),
+    "megabyte": ("b", 1e6), "gigabytes": ("b", 1e9), "gigabyte": ("b", 1e9), "kilobytes": ("b", 1e3),
+    "%": ("%", 1), "percent": ("%", 1), "px": ("px", 1), "pixels": ("px", 1), "k": ("", 1e3),
+}  # fmt: skip
+_SPELLED = {
+    "zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "forty": "40",
+    "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
+}  # fmt: skip
+_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_SPELLED_WORD = "|".join(_SPELLED)
+_PIECE = re.compile(
+    rf"""
+    (?P<arrow>-->|->|=>|[→⇒⟶➜])
+    |(?P<mark>§\w+)
+    |(?P<date>\d{{4}}-\d\d-\d\d)
+    |(?P<path>(?:~|\.{{1,2}})?/?[\w.@-]*[^\W\d_][\w.@-]*(?:/[\w.@-]+)+|(?<![\w/])/[\w.@-]+(?:/[\w.@-]+)*)
+    |(?P<version>\bv\d+(?:\.\d+)*\b|(?<![\w.])\d+(?:\.\d+){{2,}}(?:-[a-z]+\.?\d*)?)
+    |(?<![\w])(?P<number>\d[\d,_]*(?:\.\d+)?|(?:{_SPELLED_WORD})\b)(?:[ -]?(?P<unit>{_UNIT})(?![\w]))?
+    |(?P<word>[^\W_][\w]*(?:[.](?=[^\W\d_])[\w]+)*|_\w+)
+    |(?P<break>[,;:.!?()\n—–|]|\ -\ )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
+_ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
+_UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
+
+
+class Piece(NamedTuple):
+    """A word or number of a sentence, or what stands between them, before it is known what is said of it."""
+
+    text: str  # in lower case; of a break or a mark what it is
+    concept: str  # empty if it tells nothing by itself
+    kind: str
+    weight: float
+    own_sign: int  # of the word itself
+    turns: bool  # the clause it stands in
+
+
+@cache
+def _turning() -> Mapping[str, tuple[str, int]]:
+    return _signed(concepts.TURNING)
+
+
+@cache
+def _opposites() -> Mapping[str, tuple[str, int]]:
+    return _signed(concepts.OPPOSITES)
+
+
+@cache
+def _same() -> Mapping[str, str]:
+    return {word: concept for word, (concept, _) in _signed(concepts.SAME).items()}
+
+
+@cache
+def _general() -> frozenset[str]:
+    return frozenset(word for each in concepts.GENERAL.split() for word in (each, stem(each)))
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    longest_first = sorted(concepts.PHRASES, key=len, reverse=True)
+    words = (rf"\b{re.escape(each)}\b" if each.isascii() else re.escape(each) for each in longest_first)
+    return re.compile("|".join(words), re.IGNORECASE)
+
+
+@cache
+def values() -> Mapping[str, int]:
+    """The values of which something has one, each with the number of its class."""
+    lines = enumerate(concepts.VALUES.strip().splitlines())
+    return {concept_of(word): number for number, line in lines for word in line.split()}
+
+
+def _signed(table: str) -> dict[str, tuple[str, int]]:
+    """The stems of a table, each with its concept and whether it is the concept or its opposite."""
+    found: dict[str, tuple[str, int]] = {}
+    for line in re.split(r"\n(?=\S)", table.strip()):
+        name, _, words = line.partition(":")
+        for sign, side in zip((1, -1), words.split("|"), strict=False):
+            for word in side.split():
+                found.setdefault(word, (name, sign))
+                found.setdefault(stem(fold(word)), (name, sign))
+    return found
+
+
+def concept_of(word: str) -> str:
+    """The name that a word and all that mean the same are compared by."""
+    return _word_piece(word.lower()).concept
+
+
+def pieces(text: str) -> list[Piece]:
+    """The words, numbers, marks and breaks of a text, in order."""
+    plain = _ENDING.sub("", _CONTRACTED.sub(" not", text[:LONGEST]))
+    joined = _phrases().sub(lambda found: concepts.PHRASES[found[0].lower()], plain)
+    return [piece for found in _PIECE.finditer(joined) for piece in _read(found)]
+
+
+def _read(found: re.Match[str]) -> Iterator[Piece]:
+    kind, text = found.lastgroup, found[0]
+    if kind in ("arrow", "mark", "break"):
+        yield Piece("→" if kind == "arrow" else text.strip(), "", str(kind), 0, 1, False)
+    elif kind == "path":
+        yield from _path_pieces(text)
+    elif kind in ("number", "unit"):
+        yield _number_piece(found["number"], found["unit"])
+    elif kind == "version":
+        digits = text.lower().removeprefix("v")
+        yield Piece(text, f"#{digits}", NUMBER, 1.3, 1, False)
+    elif kind == "date":
+        yield Piece(text, f"#@{text}", NUMBER, 1.3, 1, False)
+    else:
+        yield from _word_pieces(text)
+
+
+def _number_piece(digits: str, unit: str | None) -> Piece:
+    plain = _SPELLED.get(digits.lower(), digits).replace(",", "").replace("_", "").rstrip(".")
+    dimension, factor = _UNITS.get((unit or "").lower(), ("", 1))
+    value = f"{float(plain) * factor:g}" if unit else plain
+    return Piece(digits, f"#{value}{dimension}", NUMBER, 1.3, 1, False)
+
+
+def _path_pieces(path: str) -> Iterator[Piece]:
+    names = [name for name in re.split(r"[/.@_~-]+", path) if name]
+    for place, name in enumerate(names):
+        for part in identifier_parts(name) or (name,):
+            weight = 1.5 if place >= len(names) - 2 else 0.6
+            yield Piece(part.lower(), stem(fold(part)), NAME, weight * (0.4 if _is_ending(path, name) else 1), 1, False)
+
+
+def _is_ending(path: str, name: str) -> bool:
+    return path.endswith(f".{name}") and len(name) <= 5
+
+
+def _word_pieces(text: str) -> Iterator[Piece]:
+    """The pieces of a word; an identifier falls into its parts, an unspaced run into its characters."""
+    if not text.isascii() and any(is_unspaced(letter) for letter in text):
+        yield from _unspaced_pieces(text)
+        return
+    names = [name for name in re.split(r"[_.]+", text) if name]
+    is_code = len(names) > 1
+    for name in names:
+        parts = () if name.lower() in concepts.SPELLED_FREELY else identifier_parts(name)
+        if parts:
+            yield from (_as_name(_word_piece(part.lower()), 1.2) for part in parts)
+        elif is_code:
+            yield _as_name(_word_piece(name.lower()), 1.2)
+        else:
+            yield from _plain_pieces(name)
+
+
+def _plain_pieces(word: str) -> Iterator[Piece]:
+    versioned = re.fullmatch(r"([^\W\d_]{3,})(\d+)", word)
+    if versioned:
+        yield _as_name(_word_piece(versioned[1].lower()), 1.2)
+        yield _number_piece(versioned[2], None)
+        return
+    piece = _word_piece(word.lower())
+    is_named = word.isupper() and len(word) > 1 and piece.kind == WORD and piece.concept and not piece.turns
+    yield _as_name(piece, 1.4) if is_named else piece
+
+
+def _as_name(piece: Piece, weight: float) -> Piece:
+    """The piece as part of a name: it turns nothing, and it tells more."""
+    concept = piece.concept or stem(fold(piece.text))
+    return piece._replace(concept=concept, kind=NAME, weight=max(weight, piece.weight), own_sign=1, turns=False)
+
+
+def _unspaced_pieces(run: str) -> Iterator[Piece]:
+    for letter in run:
+        if letter in concepts.UNSPACED_NEGATING:
+            yield Piece(letter, "", WORD, 0, -1, True)
+        elif letter not in concepts.UNSPACED_GRAMMAR:
+            yield Piece(letter, letter, CHARACTER, 0.4, 1, False)
+
+
+@lru_cache(maxsize=20_000)
+def _word_piece(word: str) -> Piece:
+    if word in concepts.NEGATING:
+        return Piece(word, "", WORD, 0, -1, True)
+    stemmed = stem(fold(word))
+    turning = _turning().get(word) or _turning().get(stemmed)
+    if turning and word not in concepts.STOP_WORDS:
+        return Piece(word, turning[0], WORD, 0.25 if turning[0] == "use" else 0.45, turning[1], turning[1] < 0)
+    if word in concepts.STOP_WORDS or word in concepts.PLACING:
+        return Piece(word, "", WORD, 0, 1, False)
+    if opposite := _opposites().get(word) or _opposites().get(stemmed):
+        return Piece(word, opposite[0], WORD, 0.8, opposite[1], False)
+    if undone := _UNDONE.match(word):
+        return _word_piece(undone[1])._replace(text=word, own_sign=-1)
+    concept = _same().get(word) or _same().get(stemmed) or stemmed
+    weight = 0.5 if concept in _general() or stemmed in _general() else 1.0
+    is_name = word in concepts.NAMES or concept in concepts.NAMES
+    return Piece(word, concept, NAME if is_name else WORD, 1.5 if is_name else weight, 1, False)
