@@ -10,7 +10,7 @@ _LONGEST_HEADING = 100
 _LEAST_SENTENCE = 12
 
 _BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+")
-_SENTENCE_END = re.compile(r"[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])|\n")
+_SENTENCE_END = re.compile(r"(?<=[\w)\]\"'`*%/])[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])|\n")
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _MARKS = re.compile(r"[*`]+|[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")
@@ -108,18 +108,33 @@ def units(content: str, most: int) -> list[Unit]:
     """The passages of a message, long paragraphs cut and short neighbours joined so that each has at most so much."""
     found: list[Unit] = []
     spans: list[tuple[int, int]] = []
+    length = 0
     heading, is_bullet = "", False
     for part in passages(content):
         cut = [(part.start, part.end)]
-        if part.end - part.start > most:
+        if _length(content, part.start, part.end) > most:
             cut = sentences(content, part.start, part.end)
         for span in cut:
             is_other = part.heading != heading or part.is_bullet != is_bullet
-            if spans and (is_other or span[1] - spans[0][0] > most):
+            longer = length + _length(content, *span)
+            if spans and (is_other or longer > most):
                 found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))
-                spans = []
-            heading, is_bullet = part.heading, part.is_bullet
+                spans, longer = [], _length(content, *span)
+            heading, is_bullet, length = part.heading, part.is_bullet, longer
             spans.append(span)
     if spans:
         found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))
     return found
+
+
+def _length(content: str, start: int, end: int) -> int:
+    """How long a stretch is to a reader, who does not see where links lead."""
+    length = end - start
+    at = content.find("](", start, end)
+    while at >= 0:
+        close = content.find(")", at, end)
+        if close < 0:
+            break
+        length -= close - at
+        at = content.find("](", close, end)
+    return length

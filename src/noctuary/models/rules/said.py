@@ -1,6 +1,6 @@
 """What the agent said: answers that end a turn, and what it found on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from noctuary.authored import EventType
 from noctuary.models.rules.candidates import Candidate
@@ -11,6 +11,9 @@ from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Kind, Message, Role
 
 _UNIT = 260
+_LEAD = 220  # characters: what introduces a list is shorter
+_LEAST_WORDS = 5
+_LEAST_THOUGHT = 80
 
 
 def from_answers(turn: Turn) -> Iterator[Candidate]:
@@ -18,8 +21,9 @@ def from_answers(turn: Turn) -> Iterator[Candidate]:
     if turn.answer is None:
         return
     asks = _asks(turn)
-    for unit in units(turn.answer.content, _UNIT):
-        if candidate := _judge(turn.answer, unit, "answer", asks):
+    found = _with_lead(units(turn.answer.content, _UNIT))
+    for unit in found:
+        if candidate := _judge(turn.answer, unit, "answer", asks, len(found)):
             yield candidate
 
 
@@ -30,26 +34,33 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
             continue
         if is_said(message):
             source = "work"
-        elif message.kind is Kind.THINKING and message.role is Role.ASSISTANT and len(message.content) > 80:
+        elif message.kind is Kind.THINKING and message.role is Role.ASSISTANT and len(message.content) > _LEAST_THOUGHT:
             source = "thought"
         else:
             continue
-        for unit in units(message.content, _UNIT):
-            if candidate := _judge(message, unit, source, asks=False):
+        found = units(message.content, _UNIT)
+        for unit in found:
+            if candidate := _judge(message, unit, source, False, len(found)):
                 yield candidate
+
+
+def _with_lead(found: list[Unit]) -> list[Unit]:
+    """The units, the first joined with the list that it introduces."""
+    if len(found) < 2 or found[0].is_bullet or not found[1].is_bullet or found[0].end - found[0].start > _LEAD:
+        return found
+    lead, first = found[0], found[1]
+    return [Unit(lead.start, first.end, first.heading, False, 0, (*lead.spans, *first.spans)), *found[2:]]
 
 
 def _asks(turn: Turn) -> bool:
     """Whether the user asked something rather than told to do something."""
     if not turn.prompts:
         return False
-    text = normal(turn.prompts[-1].content[:400])
-    return "?" in turn.prompts[-1].content or text.startswith(
-        (" why", " what", " how", " is ", " are ", " explain", " explore")
-    )
+    prompt = turn.prompts[-1].content
+    return "?" in prompt or normal(prompt[:40]).startswith((" why ", " what ", " how ", " is ", " are ", " explain ", " explore "))
 
 
-def _judge(message: Message, unit: Unit, source: str, asks: bool) -> Candidate | None:
+def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) -> Candidate | None:
     content = message.content
     spans = [
         span
@@ -59,17 +70,9 @@ def _judge(message: Message, unit: Unit, source: str, asks: bool) -> Candidate |
     ]
     if not spans:
         return None
-    start = spans[0][0]
-    end = max([span[1] for span in spans if span[1] - start <= LONGEST + 60], default=spans[0][1])
-    raw = content[start : min(end, start + 2 * LONGEST)].rstrip()
-    text = (
-        "; ".join(filter(None, (plain(content[a:b]) for a, b in spans if b <= end + 1)))
-        if unit.is_bullet
-        else plain(raw)
-    )
+    text = _joined(content, spans)
     norm = normal(text)
-    n = norm.count(" ") - 1
-    if n < 5:
+    if norm.count(" ") <= _LEAST_WORDS or not _is_statement(text):
         return None
     weights = SAID.weigh(norm)
     score = min(6.0, sum(weights.values()))
@@ -83,7 +86,32 @@ def _judge(message: Message, unit: Unit, source: str, asks: bool) -> Candidate |
     if unit.is_bullet and 0 < len(unit.heading) < 80 and len(text) < 200:
         text = f"{unit.heading}: {text}"
     score += {"answer": 3.0, "work": 0.0, "thought": -1.0}[source]
-    score += 0.5 if "`" in raw else 0.0
+    if among > 12:
+        score -= 1.0 + (among > 24)
     if text.endswith("?"):
         score -= 2.0
-    return Candidate(kind, score, message, start, start + len(raw), text[:LONGEST], source)
+    start, end = spans[0][0], spans[-1][1]
+    raw = content[start : min(end, start + 2 * LONGEST)].rstrip()
+    return Candidate(kind, score, message, start, start + len(raw), shortened(text), source)
+
+
+def _joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The sentences and bullets as one text."""
+    pieces: list[str] = []
+    for start, end in spans:
+        piece = plain(content[start:end])
+        if piece:
+            pieces.append(piece if piece[-1] in ".;:?!,—" else f"{piece};")
+    return " ".join(pieces).rstrip(";, ")
+
+
+def _is_statement(text: str) -> bool:
+    """Whether the text says something, rather than listing names and places."""
+    return sum(word.isalpha() and word.islower() for word in text.split()) > 3
+
+
+def shortened(text: str) -> str:
+    """The text, or as many of its words as a proposal may have."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
