@@ -38,6 +38,9 @@ def _judge(prompt: Message, unit: Unit, offset: int, source: str, is_first: bool
     if len(words) < 4 or not is_prose(text):
         return None
     weights = ASKED.weigh(norm)
+    if text.endswith("?"):
+        for kind in (EventType.PREFERENCE, EventType.CONSTRAINT):
+            weights.pop(kind, None)
     objects = not is_first and norm[1:].startswith(OBJECTIONS)
     if objects:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0

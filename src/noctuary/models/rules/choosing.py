@@ -1,30 +1,57 @@
 """Which candidates are kept: the best of a session, none twice, and no more than its length bears."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from noctuary.models.rules.candidates import Candidate
+from noctuary.records import Kind, Message
 
-_LEAST_SCORE = 3.0
-_MOST_ALIKE = 0.6
+LEAST_SCORE = 3.5
+MOST_ALIKE = 0.6
+_MOST_SUPPORT = 3
+_A_FEW = 4  # events that every session may have
+_CHARACTERS = 1_200  # of talk that bear another event
+_USUALLY = 12  # events at most; beyond it, each takes several times as much talk
+_WORD = re.compile(r"[^\W_]{3,}")
 
 
-def choose(candidates: Iterable[Candidate], messages: int) -> list[Candidate]:
-    """The best candidates, in the order in which they were said."""
-    most = _most(messages)
+def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
+    """The best candidates, in the order in which they were said; what says the same supports what is kept."""
+    most = most_for(messages)
     ranked = sorted(candidates, key=lambda c: (-c.score, c.message.id, c.start))
-    kept: list[tuple[Candidate, frozenset[str]]] = []
+    kept: list[Candidate] = []
+    known: list[frozenset[str]] = []
     for candidate in ranked:
-        if candidate.score < _LEAST_SCORE or len(kept) >= most:
+        if candidate.score < LEAST_SCORE:
             break
-        words = frozenset(candidate.text.lower().split())
-        if all(_alike(words, others) < _MOST_ALIKE for _, others in kept):
-            kept.append((candidate, words))
-    return sorted((c for c, _ in kept), key=lambda c: (c.message.id, c.start))
+        words = content_words(candidate.text)
+        same = next((place for place, others in enumerate(known) if alike(words, others) >= MOST_ALIKE), None)
+        if same is not None:
+            kept[same] = _supported(kept[same], candidate)
+        elif len(kept) < most:
+            kept.append(candidate)
+            known.append(words)
+    return sorted(kept, key=lambda c: (c.message.id, c.start))
 
 
-def _most(messages: int) -> int:
-    return max(3, min(12, 3 + messages // 12)) + max(0, messages - 120) // 40
+def most_for(messages: Sequence[Message]) -> int:
+    """How many events a session of this length bears."""
+    talk = sum(len(m.content) for m in messages if m.kind in {Kind.TEXT, Kind.SUMMARY} and len(m.content) < 30_000)
+    bears = _A_FEW + talk // _CHARACTERS
+    return bears if bears <= _USUALLY else _USUALLY + (bears - _USUALLY) // 5
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text, shortened to what inflection leaves."""
+    return frozenset(word[:6] for word in _WORD.findall(text.lower()))
+
+
+def alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Which share of the shorter text's words the other has, too."""
     return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _supported(kept: Candidate, other: Candidate) -> Candidate:
+    known = {kept.message.id, *(message.id for message in kept.support)}
+    more = [m for m in (other.message, *other.support) if m.id not in known]
+    return kept._replace(support=[*kept.support, *more][:_MOST_SUPPORT])

@@ -23,7 +23,7 @@ SAID = Lexicon(
         EventType.DECISION: {
             2.0: """instead of, rather than, decided, going with, go with, chose, chosen, opted, best fit, stick with,
                 settled on, source of truth, responsibility, in favor of, trade off, tradeoff, compromise,
-                switched to, so that, to avoid, acceptable, left out, leave as is, deliberately, resolved by, overrides,
+                switched to, so that, to avoid, acceptable, left out, i left, left untouched, leave as is, deliberately, resolved by, overrides,
                 entschieden, statt, stattdessen, решили, вместо, en lugar de, en vez de, decidimos, au lieu de,
                 plutôt que, décidé""",
             1.0: """added, replaced, made, changed, created, moved, removed, wired, implemented, renamed, introduced,
@@ -31,8 +31,8 @@ SAID = Lexicon(
                 will use, used for, uses""",
         },
         EventType.CONSTRAINT: {
-            2.0: """must, must not, never, cannot, required, not allowed, out of scope, exclusively, mandatory,
-                at least, at most, no more than, do not, only when, not just, was denied, does not filter,
+            3.0: """must, must not, never, cannot, required, not allowed, out of scope, exclusively, mandatory,
+                at least, at most, no more than, do not, only when, not just, was denied,
                 muss, müssen, darf nicht, niemals, должен, должна, должно, должны, нельзя, никогда, debe, deben, nunca,
                 doit, doivent, jamais""",
             1.0: """only, should, limited to, always, need to, needs to, ensure, have to, has to, nur, immer, только,
@@ -62,24 +62,25 @@ ASKED = Lexicon(
     {
         EventType.PREFERENCE: {
             3.0: """always, never, from now on, in the future, every time, whenever, i prefer, i dont like, i hate,
-                dont ask, stop asking, commit messages, commit changes, as you complete, as you go, before you,
-                without asking, immer, niemals, nie, ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",
+                dont ask, stop asking, without asking, commit changes, commit after, commit as, commit each,
+                commit every, commit often, commit messages, as you go, before you commit, immer, niemals, nie,
+                ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",
         },
         EventType.CONSTRAINT: {
-            2.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,
-                we expect, avoid, ensure, required to, requirement, muss, müssen, darf nicht, должен, должна, должно,
+            3.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,
+                we expect, ensure, requirement, want something that, muss, müssen, darf nicht, должен, должна, должно,
                 должны, нельзя, debe, tiene que, asegúrate, doit, il faut""",
-            1.0: """should, only, need to, cant, eventually, so i can, so we can, want something that, support, dont,
-                follow, prioritize, use at least, will be, nur, только, solo, seulement""",
+            1.0: """should, only, need to, cant, eventually, so i can, so we can, support, dont, avoid, follow,
+                prioritize, use at least, will be, nur, только, solo, seulement""",
         },
         EventType.DECISION: {
-            2.0: """lets, id rather, instead of, rather than, go for, go with, we want, i want, switch to, replace,
-                i think we, need to be, we do, separable, use, statt, lass uns, вместо, давай, en vez de, vamos a,
-                au lieu de, plutôt""",
-            1.0: "i think, is great, is fine, sounds good, works for me",
+            3.0: """lets, id rather, instead of, go with, switch to, replace, i think we, need to be, lass uns, statt,
+                вместо, давай, en vez de, vamos a, au lieu de, plutôt""",
+            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, separable,
+                works for me""",
         },
         EventType.REJECTION: {
-            3.0: """dont want, do not want, too old, ancient, overkill, too complex, not interested, very hard,
+            4.0: """dont want, do not want, too old, ancient, overkill, too complex, not interested, very hard,
                 not worth, forget about, get rid of, ich will kein, не хочу, no quiero, je ne veux pas""",
         },
         EventType.CORRECTION: {

@@ -20,7 +20,7 @@ class RulesExtractor:
         """What is worth keeping of this part of a session, in the order in which it was said."""
         messages = readable(conversation.messages)
         session = conversation.session.id
-        return Extraction([_proposal(session, found) for found in choose(candidates(conversation), len(messages))])
+        return Extraction([_proposal(session, found) for found in choose(candidates(conversation), messages)])
 
 
 def candidates(conversation: Conversation) -> list[Candidate]:

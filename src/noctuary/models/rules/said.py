@@ -57,7 +57,9 @@ def _asks(turn: Turn) -> bool:
     if not turn.prompts:
         return False
     prompt = turn.prompts[-1].content
-    return "?" in prompt or normal(prompt[:40]).startswith((" why ", " what ", " how ", " is ", " are ", " explain ", " explore "))
+    return "?" in prompt or normal(prompt[:40]).startswith(
+        (" why ", " what ", " how ", " is ", " are ", " explain ", " explore ")
+    )
 
 
 def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) -> Candidate | None:
@@ -75,7 +77,11 @@ def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) ->
     if norm.count(" ") <= _LEAST_WORDS or not _is_statement(text):
         return None
     weights = SAID.weigh(norm)
+    if EventType.CONSTRAINT in weights:
+        weights[EventType.CONSTRAINT] *= 0.5  # rules come from people and documents; in an agent's report they explain
     score = min(6.0, sum(weights.values()))
+    if asks and unit.place == 0:
+        score += 1.0  # the answer to a question stands first
     for kind, weight in HEADINGS.weigh(normal(unit.heading)).items():
         weights[kind] = weights.get(kind, 0.0) + weight
     if asks:

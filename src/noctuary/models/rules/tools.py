@@ -21,6 +21,9 @@ _EXIT = re.compile(r"(?:exited with code|Exit code:?|exit status|Exit status) ([
 _VERIFIES = re.compile(
     r"\b(?:test|tests|pytest|vitest|jest|tsc|type-?check|build|lint|eslint|mypy|ruff|cargo|check|make|gradle|mvn|compile|clippy)\b"
 )
+_LOOKS = re.compile(
+    r"(?:(?:cmd|command): *)?(?:cd \S+ && *)?(?:sed|cat|rg|grep|ls|nl|head|tail|find|git|wc|echo|fd|tree)\b"
+)
 _COMPLAINT = re.compile(r"^.*(?:\berror\b|\bError\b|\bFAIL|\bfailed\b|\bE  +).*$", re.MULTILINE)
 _SHELLS = frozenset(
     {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
@@ -34,7 +37,7 @@ def from_tools(turn: Turn) -> Iterator[Candidate]:
         if message.kind is Kind.TOOL_CALL:
             if (message.tool_name or "").lower() in _SHELLS:
                 text = message.content[:_HEAD]
-                if _VERIFIES.search(text):
+                if _VERIFIES.search(text) and not _LOOKS.match(text):
                     command = message
                 if "git commit" in message.content:
                     yield from _commits(message)

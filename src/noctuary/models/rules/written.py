@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from noctuary.authored import EventType
 from noctuary.models.rules.asked import judge_words
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import SAID
+from noctuary.models.rules.cues import ASKED, SAID
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.prose import LONGEST, plain, units
 from noctuary.models.rules.turns import Turn
@@ -82,13 +82,16 @@ def from_summary(message: Message) -> Iterator[Candidate]:
         start, end = mark.end(), after.start() if after else len(content)
         if "user messages" in title:
             yield from judge_words(message, start, "summary", is_first=False, end=end)
-        for name, kind in _SECTIONS.items():
+        for name, usual in _SECTIONS.items():
             if name in title:
-                for unit in units(content[start:end], 160 if kind is EventType.CONSTRAINT else 300):
+                for unit in units(content[start:end], 160 if usual is EventType.CONSTRAINT else 300):
+                    kind = usual
                     raw = content[start + unit.start : start + min(unit.end, unit.start + 2 * LONGEST)].rstrip()
                     text = plain(raw)
                     if normal(text).count(" ") < 7:
                         continue
+                    if kind is EventType.CONSTRAINT and EventType.PREFERENCE in ASKED.weigh(normal(text)):
+                        kind = EventType.PREFERENCE
                     yield Candidate(
                         kind,
                         6.0,
