@@ -31,7 +31,7 @@ class CodexProgram:
         self.price = price
 
     def ask(self, system: str, prompt: str, *, schema: Mapping[str, Any]) -> Reply:
-        """The model's answer, of this schema; what to do comes before what to do it with, since it has no other place."""
+        """The model's answer, of this schema; what it is told to do comes first, since it has no other place."""
         chosen = ("--model", self._model) if self._model else ()
         options = [*_OPTIONS, *chosen, "--output-schema", _SCHEMA, "-"]
         asked = f"{system}\n\n{prompt}"

@@ -39,6 +39,12 @@ class Meter:
         """What was spent since this meter was made."""
         return self._spent
 
+    def since(self, before: Spent) -> Spent:
+        """What was spent after that had been."""
+        now = self._spent
+        tokens_in, tokens_out = now.tokens_in - before.tokens_in, now.tokens_out - before.tokens_out
+        return Spent(now.calls - before.calls, tokens_in, tokens_out, now.dollars - before.dollars)
+
     @property
     def unpriced(self) -> frozenset[str]:
         """Models that were asked though nobody knows what they cost: only their tokens are counted."""

@@ -79,10 +79,8 @@ class Program:
         return reason(ValueError(said.strip() or "it said nothing"))
 
     def _printed(self, process: subprocess.Popen[bytes], prompt: str) -> Printed:
-        assert process.stdin and process.stdout and process.stderr  # noqa: S101 - for the type checker
         out, err = _Drain(process.stdout, process), _Drain(process.stderr, process)
-        feed = threading.Thread(target=_feed, args=(process.stdin, prompt), daemon=True)
-        threads = (out, err, feed)
+        threads = (out, err, threading.Thread(target=_feed, args=(process.stdin, prompt), daemon=True))
         for thread in threads:
             thread.start()
         try:
@@ -102,7 +100,7 @@ class Program:
 class _Drain(threading.Thread):
     """Reads what a command writes, so that it never waits for us; ends it if that is too much."""
 
-    def __init__(self, pipe: IO[bytes], process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, pipe: IO[bytes] | None, process: subprocess.Popen[bytes]) -> None:
         super().__init__(daemon=True)
         self._pipe = pipe
         self._process = process
@@ -113,7 +111,7 @@ class _Drain(threading.Thread):
         """Read until it ends."""
         size = 0
         with suppress(OSError, ValueError):  # it is closed when its time is over
-            while piece := os.read(self._pipe.fileno(), _PIECE):
+            while self._pipe and (piece := os.read(self._pipe.fileno(), _PIECE)):
                 size += len(piece)
                 if size > MOST_BYTES:
                     self.is_over = True
