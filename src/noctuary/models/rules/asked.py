@@ -51,7 +51,7 @@ def _judge(prompt: Message, unit: Unit, offset: int, source: str, is_first: bool
     if not score:
         return None
     is_long = len(prompt.content) > _LONG
-    score += 2.0 - 3.0 * is_long - 1.0 * text.endswith("?")
+    score += 2.5 - 3.0 * is_long - 1.0 * text.endswith("?")
     kind = max(weights, key=lambda k: weights[k]) if weights else EventType.PREFERENCE
     source = "pasted" if is_long and source == "prompt" else source
     return Candidate(

@@ -9,6 +9,8 @@ from noctuary.records import Kind, Message
 LEAST_SCORE = 3.5
 MOST_ALIKE = 0.6
 _MOST_SUPPORT = 3
+_ECHO = 0.5  # for each other message that says the same
+_MOST_ECHO = 1.5
 _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
@@ -17,28 +19,25 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
     """The best candidates, in the order in which they were said; what says the same supports what is kept."""
-    most = most_for(messages)
-    ranked = sorted(candidates, key=lambda c: (-c.score, c.message.id, c.start))
-    kept: list[Candidate] = []
+    groups: list[Candidate] = []
     known: list[frozenset[str]] = []
-    for candidate in ranked:
-        if candidate.score < LEAST_SCORE:
-            break
+    for candidate in sorted(candidates, key=lambda c: (-c.score, c.message.id, c.start)):
         words = content_words(candidate.text)
         same = next((place for place, others in enumerate(known) if alike(words, others) >= MOST_ALIKE), None)
         if same is not None:
-            kept[same] = _supported(kept[same], candidate)
-        elif len(kept) < most:
-            kept.append(candidate)
+            groups[same] = _supported(groups[same], candidate)
+        elif candidate.score >= LEAST_SCORE - _MOST_ECHO:
+            groups.append(candidate)
             known.append(words)
-    return sorted(kept, key=lambda c: (c.message.id, c.start))
+    best = sorted((c for c in groups if c.score >= LEAST_SCORE), key=lambda c: (-c.score, c.message.id, c.start))
+    return sorted(best[: most_for(messages)], key=lambda c: (c.message.id, c.start))
 
 
 def most_for(messages: Sequence[Message]) -> int:
     """How many events a session of this length bears."""
     talk = sum(len(m.content) for m in messages if m.kind in {Kind.TEXT, Kind.SUMMARY} and len(m.content) < 30_000)
     bears = _A_FEW + talk // _CHARACTERS
-    return bears if bears <= _USUALLY else _USUALLY + (bears - _USUALLY) // 5
+    return bears if bears <= _USUALLY else _USUALLY + (bears - _USUALLY) // 3
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -52,6 +51,9 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _supported(kept: Candidate, other: Candidate) -> Candidate:
+    """What is said in several messages counts for more."""
     known = {kept.message.id, *(message.id for message in kept.support)}
     more = [m for m in (other.message, *other.support) if m.id not in known]
-    return kept._replace(support=[*kept.support, *more][:_MOST_SUPPORT])
+    support = [*kept.support, *more][:_MOST_SUPPORT]
+    echo = min(_MOST_ECHO, _ECHO * (len(support) - len(kept.support)))
+    return kept._replace(support=support, score=kept.score + echo)

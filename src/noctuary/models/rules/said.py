@@ -1,6 +1,7 @@
 """What the agent said: answers that end a turn, and what it found on the way."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.models.rules.candidates import Candidate
@@ -14,34 +15,51 @@ _UNIT = 260
 _LEAD = 220  # characters: what introduces a list is shorter
 _LEAST_WORDS = 5
 _LEAST_THOUGHT = 80
+_REPORT = 600  # characters: who says that much amid the work reports
+_BASE = {"answer": 3.0, "report": 2.0, "work": 0.0, "thought": -1.0}
+
+
+class _Setting(NamedTuple):
+    """What the turn is about, which tells what its sentences are."""
+
+    asks: bool  # the user asked something
+    has_run: bool  # tools were used
 
 
 def from_answers(turn: Turn) -> Iterator[Candidate]:
     """What the answer of a turn says was done, found and verified."""
     if turn.answer is None:
         return
-    asks = _asks(turn)
-    found = _with_lead(units(turn.answer.content, _UNIT))
-    for unit in found:
-        if candidate := _judge(turn.answer, unit, "answer", asks, len(found)):
-            yield candidate
+    yield from _read(turn.answer, "answer", _Setting(_asks(turn), _has_run(turn)))
 
 
 def from_work(turn: Turn) -> Iterator[Candidate]:
     """What the agent said on the way to its answer, and thought."""
+    setting = _Setting(_asks(turn), _has_run(turn))
     for message in turn.work:
         if message is turn.answer:
             continue
         if is_said(message):
-            source = "work"
+            source = "work" if len(message.content) < _REPORT else "report"
         elif message.kind is Kind.THINKING and message.role is Role.ASSISTANT and len(message.content) > _LEAST_THOUGHT:
             source = "thought"
         else:
             continue
-        found = units(message.content, _UNIT)
-        for unit in found:
-            if candidate := _judge(message, unit, source, False, len(found)):
-                yield candidate
+        yield from _read(message, source, setting)
+
+
+def _read(message: Message, source: str, setting: _Setting) -> Iterator[Candidate]:
+    found = units(message.content, _UNIT)
+    if source in {"answer", "report"}:
+        found = _with_lead(found)
+    for unit in found:
+        if candidate := _judge(message, unit, source, setting, len(found)):
+            yield candidate
+
+
+def _has_run(turn: Turn) -> bool:
+    """Whether anything was run, so that something can have been proved."""
+    return any(message.kind is Kind.TOOL_RESULT for message in turn.work)
 
 
 def _with_lead(found: list[Unit]) -> list[Unit]:
@@ -62,7 +80,7 @@ def _asks(turn: Turn) -> bool:
     )
 
 
-def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) -> Candidate | None:
+def _judge(message: Message, unit: Unit, source: str, setting: _Setting, among: int) -> Candidate | None:
     content = message.content
     spans = [
         span
@@ -79,7 +97,10 @@ def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) ->
     weights = SAID.weigh(norm)
     if EventType.CONSTRAINT in weights:
         weights[EventType.CONSTRAINT] *= 0.5  # rules come from people and documents; in an agent's report they explain
-    score = min(6.0, sum(weights.values()))
+    if not setting.has_run:
+        weights.pop(EventType.EVIDENCE, None)
+    asks = setting.asks and source in {"answer", "report"}
+    score = min(4.0 if among > 12 else 6.0, sum(weights.values()))
     if asks and unit.place == 0:
         score += 1.0  # the answer to a question stands first
     for kind, weight in HEADINGS.weigh(normal(unit.heading)).items():
@@ -91,9 +112,11 @@ def _judge(message: Message, unit: Unit, source: str, asks: bool, among: int) ->
     kind = max(weights, key=lambda k: weights[k]) if weights else EventType.FINDING
     if unit.is_bullet and 0 < len(unit.heading) < 80 and len(text) < 200:
         text = f"{unit.heading}: {text}"
-    score += {"answer": 3.0, "work": 0.0, "thought": -1.0}[source]
-    if among > 12:
-        score -= 1.0 + (among > 24)
+    score += _BASE[source]
+    if source != "thought":
+        score -= 0.5 * (among > 8) + 0.5 * (among > 12) + 1.5 * (among > 24)
+    if not _is_specific(text):
+        score -= 1.0
     if text.endswith("?"):
         score -= 2.0
     start, end = spans[0][0], spans[-1][1]
@@ -114,6 +137,11 @@ def _joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
 def _is_statement(text: str) -> bool:
     """Whether the text says something, rather than listing names and places."""
     return sum(word.isalpha() and word.islower() for word in text.split()) > 3
+
+
+def _is_specific(text: str) -> bool:
+    """Whether the text names something, or is long enough to say what it is about."""
+    return len(text) > 90 or any(not word.isalpha() or not word.islower() for word in text.rstrip(".!").split()[1:])
 
 
 def shortened(text: str) -> str:

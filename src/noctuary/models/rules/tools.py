@@ -117,7 +117,7 @@ def _commits(message: Message) -> Iterator[Candidate]:
         weights = SAID.weigh(normal(text))
         yield Candidate(
             EventType.DECISION,
-            1.5 + min(3.0, sum(weights.values())) + ("\n" in raw),
+            0.5 + min(4.0, sum(weights.values())),
             message,
             start,
             start + len(raw),
