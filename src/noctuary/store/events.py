@@ -109,6 +109,10 @@ class Events:
         by_number = {row[0]: row[1:] for row in rows}
         return [by_number[number] for number in numbers if number in by_number]
 
+    def of_session(self, owner: str, session: str, most: int = 200) -> list[Row]:
+        """What was written down in a session of an agent, or dreamt from it, the newest first."""
+        return self.database.fetch("events_of_session", owner=owner, session=session, most=most)
+
     def retracted(self, owner: str, project: str, most: int) -> list[Row]:
         """What was taken back in a project, the newest first."""
         return self.database.fetch("retracted_events", owner=owner, project=project, most=most)

@@ -184,3 +184,7 @@ where owner = :owner and project = :project and status = 'retracted' order by id
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
 order by id limit :most;
+
+-- name: events_of_session
+select type, status, hidden_by, superseded_by, body from events
+where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0 order by id desc limit :most;

@@ -1,0 +1,63 @@
+"""What a person does to memories directly: pin, unpin, forget, look at again."""
+
+from pathlib import Path
+from typing import Any
+
+from noctuary.authored import EventStatus, EventType
+from noctuary.dream.night import Night
+from noctuary.dream.pages import may_pin, write_pages
+from noctuary.dream.reviewing import REVIEWER
+from noctuary.dream.verifying import Verdict, record_verdicts, verify
+from noctuary.errors import BadChange
+from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.work.corrections import retract
+from noctuary.work.remembering import find_memory
+
+_HELD = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
+
+
+def pin(night: Night, project: str, name: str, *, is_pinned: bool = True) -> Remembered:
+    """Show a memory always, or no longer; BadChange if it does not hold, or if too much is pinned already."""
+    desk = night.desk(project, REVIEWER)
+    memory = _held(night, project, name)
+    if bool(memory.facts.get("pinned")) is is_pinned:
+        return memory
+    if is_pinned and not may_pin(night, memory.project, memory):
+        raise BadChange("Too much is pinned already: a page must have room for what is new. Unpin something first.")
+    change: dict[str, Any] = {"memories": [{"id": memory.id, "pinned": is_pinned, "status": "active"}]}
+    with desk.writing(memory.project) as write:
+        write(EventType.AMEND, change=change, meta={"bookkeeping": True})
+    write_pages(night, memory.project)
+    return find_memory(desk, memory.id)
+
+
+def forget(night: Night, project: str, name: str, reason: str = "") -> Remembered:
+    """Say that a memory should never have been: it leaves every page, and no dream brings it back."""
+    desk = night.desk(project, REVIEWER)
+    memory = _held(night, project, name)
+    said = night.ledger.entry(memory.event)
+    if said is not None and said.hidden_by is None and said.status is not EventStatus.RETRACTED:
+        retract(night.desk(memory.project, REVIEWER), memory.event, reason or "Forgotten.")
+    if find_memory(desk, memory.id).status in _HELD:  # other words than its entry's own say it
+        change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
+        with desk.writing(memory.project) as write:
+            write(EventType.RETIRE, reason, change=change)
+    write_pages(night, memory.project)
+    return find_memory(desk, memory.id)
+
+
+def verify_memories(night: Night, project: str, folder: Path | None, names: list[str]) -> list[Verdict]:
+    """Check memories against the repository, all that a page would show if none is named, and note the result."""
+    chosen = [_held(night, project, name) for name in names]
+    memories = chosen or night.store.memories.where(night.owner, project=project)
+    verdicts = verify(night, project, folder, [memory for memory in memories if memory.project == project])
+    record_verdicts(night, project, verdicts)
+    write_pages(night, project)
+    return verdicts
+
+
+def _held(night: Night, project: str, name: str) -> Remembered:
+    memory = find_memory(night.desk(project, REVIEWER), name)
+    if memory.status not in _HELD:
+        raise BadChange(f"{memory.id} is {memory.status} already.")
+    return memory

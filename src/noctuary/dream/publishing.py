@@ -1,0 +1,58 @@
+"""After the reading: memories are checked against the repository, and pages are written."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from noctuary.dream.claude_memory import take_in_claude_memory
+from noctuary.dream.mirrors import mirror
+from noctuary.dream.night import Night
+from noctuary.dream.pages import write_pages
+from noctuary.dream.tally import Tally
+from noctuary.dream.verifying import record_verdicts, verify
+from noctuary.errors import NoctuaryError
+from noctuary.records import Session
+from noctuary.store.sessions import Selection
+
+VERIFIED_AT_MOST = 300
+
+
+def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path | None) -> None:
+    """Verify and write the pages of these projects; one that cannot be written is due again and said."""
+    for project in projects:
+        folder = folder_of(night, project)
+        if night.settings.read_claude_memory and user_home and folder:
+            tally.changed(take_in_claude_memory(night, project, user_home, folder))
+        verify_project(night, tally, project, folder)
+    tally.phase("verification", f"Memories of {len(projects)} projects were checked against their files.", projects)
+    for project in projects:
+        try:
+            publish_page(night, tally, project)
+        except (NoctuaryError, OSError) as error:
+            night.store.pages.mark_due(night.owner, project)
+            tally.warnings.append(f"The page of {project or 'all projects'} could not be written: {error}")
+    tally.phase("writing", f"{len(tally.pages)} files were written.", tally.pages)
+
+
+def verify_project(night: Night, tally: Tally, project: str, folder: Path | None) -> None:
+    """Check what the page would show against the repository, and note what changed."""
+    memories = night.store.memories.leading(night.owner, project, VERIFIED_AT_MOST)
+    tally.changed(record_verdicts(night, project, verify(night, project, folder, memories)))
+
+
+def publish_page(night: Night, tally: Tally, project: str) -> None:
+    """Write the page of a project, and the blocks of its own files that mirror it."""
+    written = write_pages(night, project)
+    tally.pages += written.files
+    tally.diffs.append(written.diff)
+    tally.changed(written.changes)
+    if night.settings.mirror and (folder := folder_of(night, project)):
+        tally.pages += mirror(night, project, folder)
+
+
+def folder_of(night: Night, project: str) -> Path | None:
+    """Where the project is on this machine, as far as its last sessions know."""
+    if not project:
+        return None
+    sessions: Sequence[Session] = night.store.sessions.recent(night.owner, 20, Selection(project=project))
+    folders = (Path(session.cwd) for session in sessions if session.cwd and session.project == project)
+    return next((folder for folder in folders if folder.is_dir()), None)

@@ -1,0 +1,105 @@
+"""One session in a run: read, understood, compared with what is known, and written down, or put back whole."""
+
+from noctuary.dream.consolidating import Reading, consolidate
+from noctuary.dream.gathering import gather
+from noctuary.dream.history import Guarded, History, guard
+from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back
+from noctuary.dream.night import Night
+from noctuary.dream.tally import Tally
+from noctuary.dreams import DreamRecord, DreamStatus
+from noctuary.errors import BudgetSpent, ModelError, StoreError
+from noctuary.models.extractor import Extractor
+from noctuary.proposals import Conversation, Extraction
+
+_NOTHING = Extraction()
+
+
+class OutOfBudget(Exception):
+    """No further session can be read in this run."""
+
+
+def read_session(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> str | None:
+    """Read one completion and write down what it gives; the project it belongs to, None if it was not read.
+
+    OutOfBudget, with the session back where it was, if there is nothing left to spend.
+    """
+    claimed = claim(night, tally.run, record)
+    if claimed is None:  # somebody else has it
+        return None
+    try:
+        return _read(night, tally, extractor, claimed)
+    except BudgetSpent as error:
+        put_back(night, claimed, str(error))
+        tally.session(claimed, "", DreamStatus.PENDING, failure=str(error))
+        raise OutOfBudget from error
+    except StoreError:
+        _give_back(night, claimed, "the memory could not be written")
+        raise
+    except ModelError as error:
+        _note_failure(night, tally, claimed, str(error))
+    except KeyboardInterrupt:
+        _give_back(night, claimed, "interrupted")
+        raise
+    except Exception as error:  # noqa: BLE001  # one session that cannot be read must not keep the others from it
+        _note_failure(night, tally, claimed, f"a bug in Noctuary: {type(error).__name__}: {error}")
+    return None
+
+
+def _read(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> str:
+    conversation = gather(night, record)
+    extraction = extractor.extract(conversation) if conversation else _NOTHING
+    tally.spent += extraction.spent
+    heartbeat(night, tally.run)
+    project = (conversation.session.project if conversation else None) or ""
+    events = write_down(night, tally, record, conversation, extraction)
+    tally.session(record, project, DreamStatus.COMPLETED, events=events)
+    return project
+
+
+def write_down(
+    night: Night, tally: Tally, record: DreamRecord, conversation: Conversation | None, extraction: Extraction
+) -> list[str]:
+    """Write what was found in a session, and that it was read, all or nothing; the ids of the events."""
+    if conversation is None:  # forgotten meanwhile, or all of it hidden
+        with night.store.database.transaction():
+            complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=())
+        return []
+    session = conversation.session
+    project = session.project or ""
+    with night.ledger.writing(project) as write:
+        history = History(night.store, night.owner, project)
+        guarded = guard(history, extraction.proposals)
+        reading = Reading(
+            run=tally.run,
+            session=session,
+            epoch=record.epoch,
+            first=record.first_id,
+            last=record.last_id,
+            guarded=guarded,
+            history=history,
+            node=night.store.events.task_of_session(night.owner, session.id),
+        )
+        written = consolidate(night, write, reading)
+        complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
+        night.store.pages.mark_due(night.owner, project)
+    _count(tally, extraction, guarded)
+    tally.changed(written.changes)
+    return list(written.events)
+
+
+def _count(tally: Tally, extraction: Extraction, guarded: Guarded) -> None:
+    tally.kept += len(guarded.kept)
+    tally.merged += len(guarded.merged)
+    tally.dropped += [*extraction.dropped, *guarded.dropped]
+
+
+def _note_failure(night: Night, tally: Tally, record: DreamRecord, reason: str) -> None:
+    fail(night, record, reason)
+    tally.session(record, "", DreamStatus.FAILED, failure=reason)
+
+
+def _give_back(night: Night, record: DreamRecord, reason: str) -> None:
+    try:
+        put_back(night, record, reason)
+    except StoreError:
+        return  # its lease ends by itself

@@ -1,0 +1,89 @@
+"""A run that changes nothing: everything is done as a run would, shown, and taken back before anybody sees it.
+
+Each project is rehearsed within the right to write to it, which is never brought to its end; so not a line reaches the
+journal, also if the rehearsal is killed.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from noctuary.dream.completing import converge
+from noctuary.dream.gathering import gather
+from noctuary.dream.hygiene import tidy
+from noctuary.dream.night import Night
+from noctuary.dream.page_edits import take_in_edits
+from noctuary.dream.pages import write_pages
+from noctuary.dream.reading import write_down
+from noctuary.dream.run import Wanted, candidates
+from noctuary.dream.tally import Tally
+from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
+from noctuary.errors import ModelError
+from noctuary.models.extractor import Extractor
+from noctuary.proposals import Conversation, Extraction
+
+_Read = tuple[DreamRecord, Conversation | None, Extraction]
+
+
+class _TakenBack(Exception):
+    """The end of a rehearsal is never reached."""
+
+
+def rehearse(night: Night, extractor: Extractor, *, wanted: Wanted) -> Report:
+    """What a run would do now, with the difference it would make to each page."""
+    tally = Tally("", Trigger.MANUAL, night.now_ms(), extractor.name)
+    records = _waiting(night, wanted)
+    tally.considered = len(records)
+    by_project: dict[str, list[_Read]] = {}
+    for record in records:
+        if read := _extract(night, tally, extractor, record):
+            by_project.setdefault(_project(read[1]), []).append(read)
+    for project, reads in sorted(by_project.items()):
+        _rehearse_project(night, tally, project, reads)
+    return tally.report(RunStatus.COMPLETED, night.now_ms(), len(records), is_dry=True)
+
+
+def _waiting(night: Night, wanted: Wanted) -> list[DreamRecord]:
+    """What a run would read, after closing what is idle."""
+    records: list[DreamRecord] = []
+    with _taken_back(), night.store.database.transaction():
+        tidy(night, is_forced=True)
+        converge(night)
+        records += candidates(night, Trigger.MANUAL, wanted)
+        raise _TakenBack
+    return records
+
+
+def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> _Read | None:
+    conversation = gather(night, record)
+    try:
+        extraction = extractor.extract(conversation) if conversation else Extraction()
+    except ModelError as error:
+        tally.session(record, _project(conversation), DreamStatus.FAILED, failure=str(error))
+        return None
+    tally.spent += extraction.spent
+    return record, conversation, extraction
+
+
+def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[_Read]) -> None:
+    with _taken_back(), night.ledger.writing(project):
+        tally.changed(take_in_edits(night, project))
+        for record, conversation, extraction in reads:
+            night.store.dreams.save(night.owner, [record])
+            events = write_down(night, tally, record, conversation, extraction)
+            tally.session(record, project, DreamStatus.COMPLETED, events=events)
+        written = write_pages(night, project, is_dry=True)
+        tally.changed(written.changes)
+        tally.diffs.append(written.diff)
+        raise _TakenBack
+
+
+@contextmanager
+def _taken_back() -> Iterator[None]:
+    try:
+        yield
+    except _TakenBack:
+        return
+
+
+def _project(conversation: Conversation | None) -> str:
+    return (conversation.session.project if conversation else None) or ""

@@ -1,0 +1,76 @@
+"""What dreams proposed, looked at by a person: accepted, perhaps in other words, or rejected for good."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noctuary.authored import Author, Entry, EventSource, EventType, Trust
+from noctuary.dream.night import Night
+from noctuary.dream.pages import write_pages
+from noctuary.errors import NotFound
+from noctuary.ledger.ledger import entry_from
+from noctuary.store.memories import Remembered
+from noctuary.work.corrections import confirm, retract
+from noctuary.work.desk import Desk, Writer
+
+REVIEWER = Writer(author=Author.USER, source=EventSource.CLI, trust=Trust.USER)
+
+
+class Suggestion(NamedTuple):
+    """Something a dream proposed, and the memory it would be or is already."""
+
+    entry: Entry
+    memory: Remembered | None = None
+
+
+def queue(night: Night, project: str | None, *, most: int = 1_000_000, run: str | None = None) -> list[Suggestion]:
+    """What waits to be looked at, the oldest first; of all projects if it is None, of one run if it is named."""
+    rows = night.store.events.suggested(night.owner, project, most)
+    entries = [entry for row in rows if (entry := entry_from(row)).event.author is Author.DREAM]
+    wanted = [entry for entry in entries if run is None or entry.event.meta.get("dream", {}).get("run") == run]
+    return [Suggestion(entry, _memory_said_by(night, entry)) for entry in wanted]
+
+
+def accept(night: Night, event: str, text: str = "") -> Entry:
+    """Say that a proposal is right, perhaps in other words; what it says may be a rule from now on."""
+    desk = _desk_of(night, event)
+    accepted = confirm(desk, event, text)
+    _rewrite(night, [desk.project])
+    return accepted
+
+
+def reject(night: Night, event: str, reason: str = "") -> Entry:
+    """Say that a proposal is wrong; no dream will propose it again."""
+    desk = _desk_of(night, event)
+    rejected = retract(desk, event, reason or "Rejected in review.")
+    _rewrite(night, [desk.project])
+    return rejected
+
+
+def accept_all(night: Night, project: str | None, *, run: str | None = None) -> list[Entry]:
+    """Accept everything that waits; all of a project or nothing."""
+    waiting = queue(night, project, run=run)
+    projects = sorted({one.entry.event.project for one in waiting})
+    accepted: list[Entry] = []
+    for name in projects:
+        desk = night.desk(name, REVIEWER)
+        with night.ledger.writing(name):
+            accepted += [confirm(desk, one.entry.event.id) for one in waiting if one.entry.event.project == name]
+    _rewrite(night, projects)
+    return accepted
+
+
+def _desk_of(night: Night, event: str) -> Desk:
+    entry = night.desk("", REVIEWER).entry(event)
+    if entry.event.author is not Author.DREAM or entry.acts_as is EventType.STATUS:
+        raise NotFound(f"{event} was not proposed by a dream; `noctuary dream review --list` shows what was.")
+    return night.desk(entry.event.project, REVIEWER)
+
+
+def _memory_said_by(night: Night, entry: Entry) -> Remembered | None:
+    memories = night.store.memories.of_event(night.owner, entry.event.id)
+    return next((memory for memory in memories if memory.event == entry.event.id), None)
+
+
+def _rewrite(night: Night, projects: Sequence[str]) -> None:
+    for project in projects:
+        write_pages(night, project)

@@ -1,0 +1,178 @@
+"""A run: what is due is read session by session, then pages are verified and written, and a report is kept.
+
+Killed anywhere, nothing is lost and nothing is done twice: a session counts as read in the very transaction that
+writes what it gave; one that was being read is free again when its lease ends; a page that is due is written by the
+next run.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.dream.completing import converge
+from noctuary.dream.hygiene import tidy
+from noctuary.dream.night import Night
+from noctuary.dream.page_edits import take_in_edits
+from noctuary.dream.publishing import publish
+from noctuary.dream.reading import OutOfBudget, read_session
+from noctuary.dream.reports import to_json
+from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
+from noctuary.dream.schedule import due, waiting_count
+from noctuary.dream.tally import Tally
+from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
+from noctuary.errors import NoctuaryError
+from noctuary.ids import ulid_after
+from noctuary.models.extractor import Extractor
+from noctuary.store.dreams import StoredRun
+
+Progress = Callable[[int, int], None]
+
+
+class Wanted(NamedTuple):
+    """What somebody asks to be dreamt of; by default whatever waits."""
+
+    sessions: Sequence[str] = ()
+    project: str | None = None
+    most: int | None = None
+
+
+def dream(
+    night: Night,
+    extractor: Extractor,
+    *,
+    trigger: Trigger | None = None,
+    wanted: Wanted = Wanted(),  # noqa: B008  # it cannot be changed
+    user_home: Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Dream, if a trigger is given or it is due; the report, also if it was not or if another run is at it."""
+    with run_lock(night.home) as is_mine:
+        if not is_mine:
+            ask_for_another(night)
+            return _not_run(night, extractor, RunStatus.SKIPPED, trigger)
+        take_asked(night)  # this is the run that was asked for
+        report = _run_if_due(night, extractor, trigger, wanted, user_home, progress)
+        while take_asked(night) and waiting_count(night):  # somebody came while we were at it
+            report = _run_if_due(night, extractor, trigger, Wanted(), user_home, progress)
+    return report
+
+
+def _run_if_due(
+    night: Night,
+    extractor: Extractor,
+    trigger: Trigger | None,
+    wanted: Wanted,
+    user_home: Path | None,
+    progress: Progress | None,
+) -> Report:
+    tidied = tidy(night, is_forced=trigger is Trigger.MANUAL)
+    warnings = [*tidied.failures, *converge(night).failures]
+    reason = trigger or due(night)
+    if reason is None:
+        return _not_run(night, extractor, RunStatus.NOT_DUE, None)
+    started_ms = night.now_ms()
+    tally = Tally(ulid_after(_last_run(night), started_ms), reason, started_ms, extractor.name)
+    tally.warnings += map(str, warnings)
+    _save(night, tally.report(RunStatus.RUNNING, None, waiting_count(night)))
+    try:
+        _run(night, extractor, tally, wanted, user_home, progress)
+    except BaseException:
+        _save(night, tally.report(RunStatus.FAILED, night.now_ms(), waiting_count(night)))
+        raise
+    finished_ms = night.now_ms()
+    report = tally.report(RunStatus.COMPLETED, finished_ms, waiting_count(night))
+    with night.store.database.transaction():
+        _save(night, report)
+        state = night.store.dreams.state(night.owner)
+        night.store.dreams.save_state(night.owner, state._replace(last_success_ms=finished_ms))
+    return report
+
+
+def _run(
+    night: Night, extractor: Extractor, tally: Tally, wanted: Wanted, user_home: Path | None, progress: Progress | None
+) -> None:
+    records = candidates(night, tally.trigger, wanted)
+    tally.considered = len(records)
+    tally.phase("orientation", f"{len(records)} completed sessions wait to be read.")
+    projects = _projects_of(night, records)
+    for project in projects:
+        tally.changed(take_in_edits(night, project))
+    done = _read_all(night, extractor, tally, records, progress)
+    touched = sorted({*done, *night.store.pages.due(night.owner)})
+    publish(night, tally, touched, user_home)
+
+
+def _read_all(
+    night: Night, extractor: Extractor, tally: Tally, records: Sequence[DreamRecord], progress: Progress | None
+) -> set[str]:
+    """Read each session; the projects that something was written to."""
+    touched: set[str] = set()
+    for place, record in enumerate(records):
+        try:
+            project = read_session(night, tally, extractor, record)
+        except OutOfBudget as error:
+            tally.warnings.append(f"{len(records) - place} sessions wait for the next run: {error.__cause__}")
+            break
+        if project is not None:
+            touched.add(project)
+        if progress:
+            progress(place + 1, len(records))
+    tally.phase(
+        "extraction",
+        f"{tally.kept} entries from {len(tally.sessions)} sessions; {tally.merged} were known, "
+        f"{len(tally.dropped)} were dropped.",
+        sorted(touched),
+    )
+    return touched
+
+
+def candidates(night: Night, trigger: Trigger, wanted: Wanted) -> list[DreamRecord]:
+    """The completions that a run would read now, the oldest conversation first."""
+    is_asked = trigger is Trigger.MANUAL
+    records = night.store.dreams.waiting(night.owner, night.now_ms(), is_asked=is_asked)
+    if wanted.sessions:
+        records = [record for record in records if record.session in wanted.sessions]
+    if wanted.project is not None:
+        records = [record for record in records if _project_of(night, record) == wanted.project]
+    return records[: wanted.most] if wanted.most is not None else records
+
+
+def _projects_of(night: Night, records: Sequence[DreamRecord]) -> list[str]:
+    return sorted({_project_of(night, record) for record in records})
+
+
+def _project_of(night: Night, record: DreamRecord) -> str:
+    found = night.store.sessions.find(night.owner, record.session)
+    return (found[1].project if found else None) or ""
+
+
+def _not_run(night: Night, extractor: Extractor, status: RunStatus, trigger: Trigger | None) -> Report:
+    """The report of a run that was none; it is not kept."""
+    now_ms, waiting = night.now_ms(), waiting_count(night)
+    return Report(
+        run="",
+        trigger=trigger or Trigger.SESSION_COUNT,
+        status=status,
+        started_ms=now_ms,
+        finished_ms=now_ms,
+        lock="busy" if status is RunStatus.SKIPPED else "acquired",
+        backend=extractor.name,
+        considered=waiting,
+        waiting=waiting,
+    )
+
+
+def _last_run(night: Night) -> str:
+    runs = night.store.dreams.runs(night.owner, most=1)
+    return runs[0].id if runs else ""
+
+
+def _save(night: Night, report: Report) -> None:
+    stored = StoredRun(
+        report.run, report.status, report.trigger, report.started_ms, report.finished_ms, to_json(report)
+    )
+    try:
+        night.store.dreams.save_run(night.owner, stored)
+    except NoctuaryError:
+        if report.status is not RunStatus.FAILED:  # what failed is told by its own error
+            raise
