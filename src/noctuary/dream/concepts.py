@@ -11,31 +11,32 @@ use: use using choose chose chosen choice pick select adopt employ utilise utili
     использовать используем используется standardise standardize
     | reject rejected avoid decline refuse dismiss abandon ditch shun discourage eschew ablehnen vermeiden evitar éviter
 add: add added insert introduce create made make build built keep kept retain retained append register install
-    installed implement implemented provide include attach preserve define new write written wrote
+    installed implement implemented provide include attach preserve define new write written wrote stay remain
     | remove removed delete deleted drop dropped erase purge uninstall omit exclude discard eliminate strip stripped
-    scrap kill detach deprecate deprecated retire
-enable: enable activate on turnon allow permit allowed let lets accept grant
-    | disable deactivate off turnoff forbid forbidden prohibit ban deny disallow block prevent suppress mute
-raise: raise raised increase grow grew bump extend lengthen double maximise maximize higher upgrade up
-    | lower lowered reduce decrease shrink shrank shorten cut halve minimise minimize downgrade down
+    scrap kill detach deprecate deprecated retire skip ignore ignored
+enable: enable activate on turnon allow permit allowed let lets accept grant active
+    | disable deactivate off turnoff forbid forbidden prohibit ban deny disallow block prevent suppress mute inactive
 pass: pass passing succeed success successful green work works working ok
-    | fail failing failed failure red break broke broken breaks
-start: start begin began begun launch boot resume open opened
-    | stop stopped halt end pause close closed terminate quit
-show: show shown display reveal expose visible
-    | hide hidden hid conceal invisible
-lock: lock locked | unlock unlocked
-connect: connect join link | disconnect unlink
+    | fail failing failed failure failures red break broke broken breaks
+start: start begin began begun launch boot resume
+    | stop stopped halt pause cease quit
 require: require required requires need needs needed necessary mandatory essential compulsory
-    | optional unnecessary needless superfluous
-find: find found detect discover notice | miss lost overlook
-encrypt: encrypt encrypted | decrypt plaintext
+    | optional unnecessary needless superfluous redundant
+exist: exist exists present available
+    | missing absent lacking nonexistent lack lacks unavailable
 """
 
 # Words that have an opposite, but say nothing of the rest of their clause.
 OPPOSITES = """
-high: high big large great many more long larger bigger greater longer | low small little few less short tiny smaller
-    fewer shorter
+high: high big large great many more long larger bigger greater longer above exceed | low small little few less short
+    tiny smaller fewer shorter below beneath under
+raise: raise raised increase grow grew bump extend lengthen double maximise maximize higher upgrade
+    | lower lowered reduce decrease shrink shrank shorten cut halve minimise minimize downgrade
+show: show shown display reveal expose visible render | hide hidden hid conceal invisible
+lock: lock locked | unlock unlocked
+open: open opened | close closed shut
+connect: connect link | disconnect unlink
+encrypt: encrypt encrypted | decrypt plaintext
 fast: fast quick quickly faster quicker rapid speedy | slow slowly slower sluggish
 sync: synchronous synchronously sync blocking | asynchronous asynchronously async nonblocking
 atmost: atmost upto maximum max limit cap ceiling | atleast minimum min floor
@@ -43,11 +44,9 @@ first: first initial | last final
 public: public | private
 internal: internal | external
 local: local locally | remote remotely
-strict: strict | lenient loose relaxed
+strict: strict strictly | lenient loose relaxed
 stable: stable reliable deterministic | flaky unstable intermittent nondeterministic unreliable
 ascending: ascending asc | descending desc
-above: above | below beneath under
-left: left | right
 safe: safe | unsafe dangerous
 valid: valid | invalid malformed
 simple: simple simpler easy easier easily straightforward | complex complicated hard harder difficult
@@ -56,7 +55,10 @@ mutable: mutable | immutable readonly
 manual: manual manually hand | automatic automatically auto automated
 stateful: stateful | stateless
 full: full complete whole entire | empty blank partial incomplete
-known: known | unknown
+known: known know knows familiar aware understand understood | unknown unfamiliar unaware
+right: correct right proper properly | wrong incorrect mistaken
+hot: hot warm | cold
+online: online | offline
 better: better best superior | worse worst inferior
 """
 
@@ -81,21 +83,44 @@ application: application app
 image: image img picture
 number: number num count amount
 error: error exception err
-crash: crash panic segfault abort
+crash: crash panic segfault abort die dies died
 bug: bug defect problem issue
 repair: fix fixed repair resolve resolved solve solved cure correct corrected patch
 test: test spec
-request: request call req
+request: request req
 response: response reply answer answers return returns respond responds
 endpoint: endpoint route api
-user: user customer person people
-absent: missing absent lacking nonexistent lack lacks
-exist: exist exists present available
+user: user person people
+clear: clear reset flush clean cleanup wipe empties
+retry: retry reattempt retries retried
+hang: hang hangs hung freeze frozen froze stall stuck deadlock
+copy: copy clone
+sort: sort sorted order ordered
+search: search lookup
+throw: throw thrown threw throws raises
+generate: generate produce emit emits yield
+compute: compute calculate
+compress: compress gzip minify zip
+ticket: ticket card story
+latest: latest newest recent
+style: style styling css
+notify: notify alert inform warn
+customer: customer buyer
+purchase: purchase buy checkout
+invoice: invoice bill
+measure: measure benchmark profile
+guess: guess assume assumption suspect
+truncate: truncate cut crop clip
+quota: quota allowance
+sign: sign signature signed
+schedule: schedule scheduled cron
+upload: upload uploads uploaded
+download: download downloads
 change: change modify alter adjust tweak edit update amend
 move: move migrate transfer relocate switch port shift
 replaces: replace substitute swap supersede
 rename: rename renamed
-run: run ran running execute invoke perform runs launch
+run: run ran running execute perform runs
 check: check verify validate ensure assert confirm
 old: old legacy former previous outdated obsolete
 commit: commit push
@@ -218,7 +243,8 @@ currently really simply also still already again new old approach line step
 
 STOP_WORDS = frozenset(
     """
-    a about also am an and any are as at be been being both but by can ca could d did do does doing each for from had
+    say says said tell told ask asked asks mention mentioned please remember
+    think thinks believe seem seems a about also am an and any are as at be been being both but by can ca could d did do does doing each for from had
     has have having he her here him his how i if in into is it its itself ll may me might more most must my of on one
     or other our ours out over own re s same shall she should so some such t than that the their them then there these
     they this those through to too until us ve very was we were what when where which while who will with wo would you
@@ -267,7 +293,9 @@ PHRASES = {
     "time out": "timeout", "times out": "timeout", "timed out": "timeout", "set up": "setup", "sets up": "setup",
     "log in": "login", "sign in": "login", "logs in": "login", "logging in": "login", "roll out": "rollout",
     "front end": "frontend", "front-end": "frontend", "back end": "backend", "back-end": "backend",
-    "read-only": "readonly", "read only": "readonly", "camel case": "camelcase", "snake case": "snakecase",
+    "out of": "§out", "outside of": "§out", "outside": "§out", "clean up": "cleanup", "cleans up": "cleanup", "cleaned up": "cleanup",
+    "cleaning up": "cleanup", "look up": "lookup", "looks up": "lookup", "speed up": "faster", "speeds up": "faster",
+    "slows down": "slower", "slow down": "slower", "shut down": "shutdown", "shuts down": "shutdown", "read-only": "readonly", "read only": "readonly", "camel case": "camelcase", "snake case": "snakecase",
     "kebab case": "kebabcase", "race condition": "race", "because of": "because", "due to": "because",
     "owing to": "because", "thanks to": "because", "caused by": "because", "so that": "so", "as well as": "and",
     "depends on": "depend", "depend on": "depend", "relies on": "depend", "rely on": "depend", "away from": "§away",

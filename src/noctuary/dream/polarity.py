@@ -8,15 +8,20 @@ shows a direction (instead of, from … to, an arrow, replaced by) denies what i
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noctuary.dream.concepts import DIRECTED
-from noctuary.dream.sentence import NUMBER, Piece, pieces
+from noctuary.dream.sentence import NUMBER, Piece, directed, pieces
 
-_JOINING = frozenset({"because", "since", "so", "but", "while", "although", "though", "which", "that", "weil", "aber"})
+_JOINING = frozenset(
+    {"because", "since", "so", "but", "while", "although", "though", "which", "that", "why", "caused", "causes", "cause",
+     "leads", "led", "means", "who", "when", "if", "unless", "whenever", "weil", "wenn", "aber", "où", "si", "если", "когда", "porque", "pero", "потому", "но"}
+)  # fmt: skip
+# They may stand before what they say something of: a missing index, a failed job.
+_ATTRIBUTES = frozenset({"missing", "absent", "failed", "failing", "broken", "optional", "unnecessary", "unavailable"})
+_PAST = frozenset({"disabled", "deprecated", "ignored", "rejected", "deleted", "removed", "dropped", "stopped"})
 _LEADING = frozenset({"in", "on", "for", "with", "during", "under", "at", "because", "before", "after", "when", "if"})
 _ENDS_ROLE = frozenset({"for", "in", "on", "at", "as", "when", "while", "if", "and", "by", "to", "via", "within"})
 _BEING = frozenset({"is", "are", "was", "were", "be", "been", "being", "got", "gets", "get", "wird", "wurde", "werden"})
 _TROUBLE = frozenset({"bug", "error", "crash", "leak", "race", "deadlock", "regress", "vulner", "typo"})
-_WITHOUT = frozenset({"without", "sans", "ohne", "sin", "sem"})
+_WITHOUT = frozenset({"without", "§out", "sans", "ohne", "sin", "sem"})
 _MOST_DENIED = 4  # words behind "instead of"
 _MOVING = frozenset({"move", "change", "replaces", "raise", "rename"})
 
@@ -27,7 +32,7 @@ class Said(NamedTuple):
     concept: str
     kind: str
     weight: float
-    sign: int
+    sign: int  # 1 affirmed, -1 denied; 2 and -2 if its place in the sentence says so
 
 
 class Link(NamedTuple):
@@ -43,6 +48,7 @@ class Meaning(NamedTuple):
 
     said: list[Said]
     links: list[Link]
+    turned: int  # clauses that are denied
     is_passive: bool
     is_question: bool
 
@@ -51,15 +57,16 @@ def meaning(text: str) -> Meaning:
     """Read a sentence, or a few."""
     said: list[Said] = []
     links: list[Link] = []
-    is_passive = False
+    is_passive, turned = False, 0
     for clause in _clauses(pieces(text)):
+        turned += _is_turned(clause)
         signs = _signs(clause)
         for piece, sign in zip(clause, signs, strict=True):
             if piece.concept:
                 said.append(Said(piece.concept, piece.kind, piece.weight, sign))
         is_passive = is_passive or _is_passive(clause)
         links += _links(clause)
-    return Meaning(said, links, is_passive, text.rstrip().endswith("?"))
+    return Meaning(said, links, turned, is_passive, text.rstrip().endswith("?"))
 
 
 def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -92,16 +99,30 @@ def _begins_another(clause: Sequence[Piece], all_pieces: Sequence[Piece], place:
 
 def _signs(clause: Sequence[Piece]) -> list[int]:
     """Of each piece, whether it is affirmed or denied."""
-    turned = sum(piece.turns for piece in clause) + _is_repair(clause)
-    sign = -1 if turned % 2 else 1
+    sign = -1 if _is_turned(clause) else 1
     signs = [sign] * len(clause)
     for place, piece in enumerate(clause):
-        if piece.own_sign < 0 and not piece.turns:
+        is_attribute = piece.turns and _is_attribute(clause, place)
+        if piece.own_sign < 0 and (not piece.turns or is_attribute):
             signs[place] = -signs[place]
+        if is_attribute and piece.concept == "exist":  # a missing index is one that does not exist
+            signs[place + 1] = -signs[place + 1]
     for role in _roles(clause):
         for place in role.places:
-            signs[place] = role.sign if role.is_sure else sign * role.sign
+            signs[place] = 2 * (role.sign if role.is_sure else sign * role.sign)
     return signs
+
+
+def _is_turned(clause: Sequence[Piece]) -> bool:
+    turning = sum(piece.turns and not _is_attribute(clause, place) for place, piece in enumerate(clause))
+    return (turning + _is_repair(clause)) % 2 == 1
+
+
+def _is_attribute(clause: Sequence[Piece], place: int) -> bool:
+    """Whether a word that could turn the clause only belongs to the noun behind it."""
+    if place + 1 == len(clause) or not clause[place + 1].concept:
+        return False
+    return clause[place].text in _ATTRIBUTES or (clause[place].text in _PAST and place > 0)
 
 
 def _is_repair(clause: Sequence[Piece]) -> bool:
@@ -193,7 +214,7 @@ def _is_passive(clause: Sequence[Piece]) -> bool:
 def _links(clause: Sequence[Piece]) -> Iterator[Link]:
     for place, piece in enumerate(clause):
         word = piece.text if piece.text in ("before", "after", "than") else piece.concept
-        if word not in DIRECTED and word != "after":
+        if word not in directed() and word not in ("before", "after", "than"):
             continue
         sides = _sides(clause, place)
         is_turned = word == "after" or (_is_passive(clause) and word not in ("before", "after", "than"))

@@ -5,6 +5,7 @@ names and numbers tell more than common words.  Guards come first: what one affi
 or value in the same place, a direction the other way round are never the same, however alike the sentences look.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -21,6 +22,9 @@ _MUCH = 0.9  # weight that the new one has more than the old one
 _RELATED = 0.22
 _CONFLICT = 0.2  # of what both speak of
 _LIKE = 0.83  # cosine of two sentences that say much the same
+
+
+_WORD = re.compile(r"[^\W_][\w-]*")
 
 
 class Relation(StrEnum):
@@ -42,6 +46,8 @@ class Signature(NamedTuple):
     total: float
     order: tuple[str, ...]
     links: Sequence[Link]
+    turned: int  # clauses that are denied
+    words: tuple[str, ...]  # all of them, in small letters
     cased: Mapping[str, str]  # names in which case matters, by their small letters
     is_passive: bool
     is_question: bool
@@ -61,7 +67,7 @@ def signature(text: str) -> Signature:
         signs[said.concept] = said.sign if signs.get(said.concept, said.sign) == said.sign else 0
     order = tuple(said.concept for said in read.said)
     return Signature(
-        weights, signs, kinds, sum(weights.values()), order, read.links, cased_names(text), read.is_passive,
+        weights, signs, kinds, sum(weights.values()), order, read.links, read.turned, tuple(_WORD.findall(text.lower())), cased_names(text), read.is_passive,
         read.is_question, " ".join(text.split()),
     )  # fmt: skip
 
@@ -145,15 +151,31 @@ def _join_compounds(
 
 
 def _conflicts(new: Signature, old: Signature, match: _Match) -> bool:
-    denied = shared = 0.0
+    return (
+        _is_denied(new, old, match)
+        or _is_other_value(new, old, match)
+        or _is_reversed(new, old)
+        or _is_swapped(new, old)
+    )
+
+
+def _is_denied(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether one affirms what the other denies.
+
+    Where both deny as much, one may only reach further than the other: then both must deny what the other does not.
+    """
+    denied = {1: 0.0, -1: 0.0}  # what only the old one denies, what only the new one does
+    shared = 0.0
+    is_placed = False
     for mine, theirs in match.pairs:
-        weight = new.weights.get(mine, 0.5)
+        sign, weight = new.signs[mine], new.weights[mine]
         shared += weight
-        if new.signs.get(mine, 1) * old.signs.get(theirs, 1) < 0:
-            denied += weight
-    if shared and denied / shared >= _CONFLICT:
-        return True
-    return _is_other_value(new, old, match) or _is_reversed(new, old) or _is_swapped(new, old)
+        if sign * old.signs[theirs] < 0:
+            denied[1 if sign > 0 else -1] += weight
+            is_placed = is_placed or abs(sign) + abs(old.signs[theirs]) > 2
+    if is_placed or (new.turned - old.turned) % 2:
+        return 0 < shared * _CONFLICT <= sum(denied.values())
+    return 0 < shared * _CONFLICT / 2 <= min(denied.values())
 
 
 def _is_other_value(new: Signature, old: Signature, match: _Match) -> bool:
@@ -178,18 +200,17 @@ def _dimension(number: str) -> str:
 
 def _is_substituted(new: Signature, old: Signature, match: _Match) -> bool:
     """Whether the sentences are word by word the same but for one word in the same place."""
-    if len(match.new_only) != 1 or len(match.old_only) != 1 or len(new.order) != len(old.order):
+    if not match.new_only or not match.old_only or len(new.words) != len(old.words) or len(new.words) < 3:
         return False
-    differing = [(mine, theirs) for mine, theirs in zip(new.order, old.order, strict=True) if mine != theirs]
-    return len(differing) == 1 and new.weights[differing[0][0]] >= 0.8 and len(new.order) > 2
+    differing = sum(mine != theirs for mine, theirs in zip(new.words, old.words, strict=True))
+    return differing == 1 and new.weights[match.new_only[0]] >= 0.8
 
 
 def _is_reversed(new: Signature, old: Signature) -> bool:
     """Whether what stands left of a word in one stands right of it in the other."""
     return any(
-        mine.left & theirs.right
-        and mine.right & theirs.left
-        and not (mine.left & theirs.left or mine.right & theirs.right)
+        (mine.left - mine.right) & (theirs.right - theirs.left)
+        and (mine.right - mine.left) & (theirs.left - theirs.right)
         for mine in new.links
         for theirs in old.links
         if mine.word == theirs.word
@@ -209,7 +230,9 @@ def _is_swapped(new: Signature, old: Signature) -> bool:
 
 def _is_other_name(new: Signature, old: Signature) -> bool:
     """Whether both have a name that differs in nothing but its capitals."""
-    return any(old.cased.get(small, name) != name for small, name in new.cased.items())
+    return any(small in old.words and old.cased.get(small) != name for small, name in new.cased.items()) or any(
+        small in new.words and new.cased.get(small) != name for small, name in old.cased.items()
+    )
 
 
 def _degree(new: Signature, old: Signature, match: _Match, likeness: float | None) -> Relation:

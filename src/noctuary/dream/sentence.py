@@ -45,6 +45,8 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# The language, unless it is a verb.
+_GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 _UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
@@ -89,6 +91,12 @@ def _phrases() -> re.Pattern[str]:
 
 
 @cache
+def directed() -> frozenset[str]:
+    """What is not the same the other way round."""
+    return frozenset(concept_of(word) for word in concepts.DIRECTED) - {"", *(name for name, _ in _turning().values())}
+
+
+@cache
 def values() -> Mapping[str, int]:
     """The values of which something has one, each with the number of its class."""
     lines = enumerate(concepts.VALUES.strip().splitlines())
@@ -114,7 +122,7 @@ def concept_of(word: str) -> str:
 
 def pieces(text: str) -> list[Piece]:
     """The words, numbers, marks and breaks of a text, in order."""
-    plain = _ENDING.sub("", _CONTRACTED.sub(" not", text[:LONGEST]))
+    plain = _GO.sub("golang", _ENDING.sub("", _CONTRACTED.sub(" not", text[:LONGEST])))
     joined = _phrases().sub(lambda found: concepts.PHRASES[found[0].lower()], plain)
     return [piece for found in _PIECE.finditer(joined) for piece in _read(found)]
 
