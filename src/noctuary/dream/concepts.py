@@ -95,7 +95,7 @@ clear: clear reset flush clean cleanup wipe empties
 retry: retry reattempt retries retried
 hang: hang hangs hung freeze frozen froze stall stuck deadlock
 copy: copy clone
-sort: sort sorted order ordered
+sort: sort sorted ordered
 search: search lookup
 throw: throw thrown threw throws raises
 generate: generate produce emit emits yield
@@ -117,7 +117,8 @@ schedule: schedule scheduled cron
 upload: upload uploads uploaded
 download: download downloads
 change: change modify alter adjust tweak edit update amend
-move: move migrate transfer relocate switch port shift
+move: move =migrate =migrated =migrates =migrating transfer relocate switch shift =ported =porting
+revert: revert undo undone rollback
 replaces: replace substitute swap supersede
 rename: rename renamed
 run: run ran running execute perform runs
@@ -163,7 +164,7 @@ script: script
 begin_of: beginning startup start
 duplicate: duplicate dupe double
 list: list array
-dictionary: dictionary dict map mapping hash
+dictionary: dictionary dict
 string: string str text
 integer: integer int
 boolean: boolean bool
@@ -238,24 +239,24 @@ GENERAL = """
 use add require enable change set run code file project thing way work test need find repair handle happen every only
 make made get system value default case time data support move explain because begin_of should now always store load
 check app name type kind via per function class option user request response error bug show start stop pass replaces
-currently really simply also still already again new old approach line step
+currently really simply also still already again new old approach line step try tried take touch
 """
 
 STOP_WORDS = frozenset(
     """
-    say says said tell told ask asked asks mention mentioned please remember
-    think thinks believe seem seems a about also am an and any are as at be been being both but by can ca could d did do does doing each for from had
-    has have having he her here him his how i if in into is it its itself ll may me might more most must my of on one
-    or other our ours out over own re s same shall she should so some such t than that the their them then there these
-    they this those through to too until us ve very was we were what when where which while who will with wo would you
-    your yours because since although though got get gets even ever just like still already again now really simply
+    say says said tell told ask asked asks mention mentioned please remember think thinks believe seem seems a about
+    also am an and any are as at be been being both but by can ca could d did do does doing each for from had has have
+    having he her here him his how i if in into is it its itself ll may me might more most must my of on one or other
+    our ours out over own re s same shall she should so some such t than that the their them then there these they
+    this those through to too until us ve very was we were what when where which while who will with wo would you your
+    yours because since although though got get gets even ever just like still already again now really simply
     currently up team let go goes going went gone came come comes there's during within upon onto toward towards
-    across among between against per via yet whether i'm im therefore thus hence however please lets them's anymore
-    longer order time times way directly straight instead rather actually basically will'd whenever once much well
-    around der die das den dem des ein eine einen einem einer und oder ist sind wird werden wurde wurden wir ich mit
-    für von zu zum zur auf aus als auch es sie weil bei le la les un une du de et ou est sont nous je avec pour dans
-    en sur que qui au aux ce cette il elle parce el los las uno una unos y o son se con para por del al lo porque como
-    nos os um uma e é são nós com em no na nas и в на мы с для это что как по из
+    across among between against per via yet whether i'm im therefore thus hence however lets them's anymore longer
+    order time times way directly straight instead rather actually basically will'd whenever once much well around der
+    die das den dem des ein eine einen einem einer und oder ist sind wird werden wurde wurden wir ich mit für von zu
+    zum zur auf aus als auch es sie weil bei le la les un une du de et ou est sont nous je avec pour dans en sur que
+    qui au aux ce cette il elle parce el los las uno una unos y o son se con para por del al lo porque como nos os um
+    uma e é são nós com em no na nas и в на мы с для это что как по из
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 
@@ -292,29 +293,32 @@ PHRASES = {
     "merge requests": "mergerequest", "end to end": "e2e", "end-to-end": "e2e", "node.js": "nodejs",
     "time out": "timeout", "times out": "timeout", "timed out": "timeout", "set up": "setup", "sets up": "setup",
     "log in": "login", "sign in": "login", "logs in": "login", "logging in": "login", "roll out": "rollout",
-    "front end": "frontend", "front-end": "frontend", "back end": "backend", "back-end": "backend",
-    "out of": "§out", "outside of": "§out", "outside": "§out", "clean up": "cleanup", "cleans up": "cleanup", "cleaned up": "cleanup",
+    "front end": "frontend", "front-end": "frontend", "back end": "backend", "back-end": "backend", "out of": "§out",
+    "outside of": "§out", "outside": "§out", "clean up": "cleanup", "cleans up": "cleanup", "cleaned up": "cleanup",
     "cleaning up": "cleanup", "look up": "lookup", "looks up": "lookup", "speed up": "faster", "speeds up": "faster",
-    "slows down": "slower", "slow down": "slower", "shut down": "shutdown", "shuts down": "shutdown", "read-only": "readonly", "read only": "readonly", "camel case": "camelcase", "snake case": "snakecase",
-    "kebab case": "kebabcase", "race condition": "race", "because of": "because", "due to": "because",
-    "owing to": "because", "thanks to": "because", "caused by": "because", "so that": "so", "as well as": "and",
-    "depends on": "depend", "depend on": "depend", "relies on": "depend", "rely on": "depend", "away from": "§away",
-    "anstelle von": "§instead", "statt": "§instead", "anstatt": "§instead",
+    "slows down": "slower", "slow down": "slower", "shut down": "shutdown", "shuts down": "shutdown",
+    "leave it alone": "not touch", "leave alone": "not touch", "leave them alone": "not touch", "roll back": "revert",
+    "rolled back": "revert", "rolls back": "revert", "as it": "because it", "as they": "because", "as we": "because",
+    "as there": "because", "read-only": "readonly", "read only": "readonly", "camel case": "camelcase",
+    "snake case": "snakecase", "kebab case": "kebabcase", "race condition": "race", "because of": "because",
+    "due to": "because", "owing to": "because", "thanks to": "because", "caused by": "because", "so that": "so",
+    "as well as": "and", "depends on": "depend", "depend on": "depend", "relies on": "depend", "rely on": "depend",
+    "away from": "§away", "anstelle von": "§instead", "statt": "§instead", "anstatt": "§instead",
     "au lieu de": "§instead", "plutôt que": "§instead", "en lugar de": "§instead", "en vez de": "§instead",
     "em vez de": "§instead", "вместо": "§instead", "而不是": " §instead ", "代替": " §instead ",
     "code base": "codebase", "data base": "database", "file name": "filename", "user name": "username",
     "work around": "workaround", "source of truth": "truth", "type script": "typescript", "java script": "javascript",
-    "be able to": "", "able to": "", "in order to": "", "needs to": "", "need to": "", "has to": "", "have to": "",
-    "ought to": "", "must be": "", "supposed to": "", "used to be": "§was", "formerly": "§was", "previously": "§was",
-    "was previously": "§was", "up from": "§was", "down from": "§was", "as opposed": "§instead",
-    "the same": "same", "double quotes": "double quote", "command line": "cli",
+    "be able to": "", "able to": "", "in order to": "", "needs to": "", "need to": "", "has to": "", "have to": "", "ought to": "",
+    "must be": "", "supposed to": "", "used to be": "§was", "formerly": "§was", "previously": "§was",
+    "was previously": "§was", "up from": "§was", "down from": "§was", "as opposed": "§instead", "the same": "same",
+    "double quotes": "double quote", "command line": "cli",
 }  # fmt: skip
 
 # What stands left and right of these is not the same the other way round.
 DIRECTED = frozenset(
     """
     call depend import override extend wrap contain own send precede inherit include follow validate notify trigger
-    block before than read write publish subscribe invoke host parent embed generate feed delegate
+    block before than publish subscribe invoke host parent embed generate feed delegate
     """.split()  # noqa: SIM905
 )
 

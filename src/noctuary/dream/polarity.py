@@ -11,9 +11,11 @@ from typing import NamedTuple
 from noctuary.dream.sentence import NUMBER, Piece, directed, pieces
 
 _JOINING = frozenset(
-    {"because", "since", "so", "but", "while", "although", "though", "which", "that", "why", "caused", "causes", "cause",
-     "leads", "led", "means", "who", "when", "if", "unless", "whenever", "weil", "wenn", "aber", "où", "si", "если", "когда", "porque", "pero", "потому", "но"}
-)  # fmt: skip
+    """
+    because since so but while although though which that why caused causes cause leads led means who when if unless
+    whenever hence therefore weil wenn aber où si porque pero если когда потому но
+    """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
+)
 # They may stand before what they say something of: a missing index, a failed job.
 _ATTRIBUTES = frozenset({"missing", "absent", "failed", "failing", "broken", "optional", "unnecessary", "unavailable"})
 _PAST = frozenset({"disabled", "deprecated", "ignored", "rejected", "deleted", "removed", "dropped", "stopped"})
@@ -104,7 +106,7 @@ def _signs(clause: Sequence[Piece]) -> list[int]:
     for place, piece in enumerate(clause):
         is_attribute = piece.turns and _is_attribute(clause, place)
         if piece.own_sign < 0 and (not piece.turns or is_attribute):
-            signs[place] = -signs[place]
+            signs[place] *= -2
         if is_attribute and piece.concept == "exist":  # a missing index is one that does not exist
             signs[place + 1] = -signs[place + 1]
     for role in _roles(clause):

@@ -64,12 +64,22 @@ def signature(text: str) -> Signature:
     for said in read.said:
         weights[said.concept] = max(said.weight, weights.get(said.concept, 0))
         kinds[said.concept] = said.kind if kinds.get(said.concept) != NAME else NAME
-        signs[said.concept] = said.sign if signs.get(said.concept, said.sign) == said.sign else 0
+        signs[said.concept] = said.sign if signs.get(said.concept, said.sign) * said.sign > 0 else 0
     order = tuple(said.concept for said in read.said)
     return Signature(
-        weights, signs, kinds, sum(weights.values()), order, read.links, read.turned, tuple(_WORD.findall(text.lower())), cased_names(text), read.is_passive,
-        read.is_question, " ".join(text.split()),
-    )  # fmt: skip
+        weights=weights,
+        signs=signs,
+        kinds=kinds,
+        total=sum(weights.values()),
+        order=order,
+        links=read.links,
+        turned=read.turned,
+        words=tuple(_WORD.findall(text.lower())),
+        cased=cased_names(text),
+        is_passive=read.is_passive,
+        is_question=read.is_question,
+        plain=" ".join(text.split()),
+    )
 
 
 def compare(new: str, old: str, likeness: float | None = None) -> Relation:

@@ -4,7 +4,7 @@ Words that mean the same have one concept; 30s and 30 seconds are one number; an
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -47,6 +47,8 @@ _PIECE = re.compile(
 )
 # The language, unless it is a verb.
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
+_VERSIONED = re.compile(r"([A-Za-z]?[a-z]{2,}|[A-Z]{3,})(\d+)")
+_HEAD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 _UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
@@ -84,16 +86,34 @@ def _general() -> frozenset[str]:
 
 
 @cache
-def _phrases() -> re.Pattern[str]:
-    longest_first = sorted(concepts.PHRASES, key=len, reverse=True)
-    words = (rf"\b{re.escape(each)}\b" if each.isascii() else re.escape(each) for each in longest_first)
+def _phrases() -> Mapping[str, Sequence[str]]:
+    """The phrases by their first words, or by their first letter where words are not apart."""
+    found: dict[str, list[str]] = {}
+    for phrase in concepts.PHRASES:
+        found.setdefault(phrase[0] if is_unspaced(phrase[0]) else _HEAD.findall(phrase)[0], []).append(phrase)
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _any_of(phrases: frozenset[str]) -> re.Pattern[str]:
+    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    words = (re.escape(each) if is_unspaced(each[0]) else rf"\b{re.escape(each)}\b" for each in longest_first)
     return re.compile("|".join(words), re.IGNORECASE)
+
+
+def _joined(text: str) -> str:
+    """The text with phrases as single words.  Few texts have any, so only those are looked for that may be there."""
+    lowered, phrases = text.lower(), _phrases()
+    heads = {*_HEAD.findall(lowered), *(() if lowered.isascii() else lowered)}
+    found = frozenset(phrase for head in heads if head in phrases for phrase in phrases[head] if phrase in lowered)
+    return _any_of(found).sub(lambda match: concepts.PHRASES[match[0].lower()], text) if found else text
 
 
 @cache
 def directed() -> frozenset[str]:
     """What is not the same the other way round."""
-    return frozenset(concept_of(word) for word in concepts.DIRECTED) - {"", *(name for name, _ in _turning().values())}
+    signed = {name for name, _ in (*_turning().values(), *_opposites().values())}
+    return frozenset(concept_of(word) for word in concepts.DIRECTED) - {"", *signed}
 
 
 @cache
@@ -110,8 +130,9 @@ def _signed(table: str) -> dict[str, tuple[str, int]]:
         name, _, words = line.partition(":")
         for sign, side in zip((1, -1), words.split("|"), strict=False):
             for word in side.split():
-                found.setdefault(word, (name, sign))
-                found.setdefault(stem(fold(word)), (name, sign))
+                found.setdefault(word.lstrip("="), (name, sign))
+                if not word.startswith("="):
+                    found.setdefault(stem(fold(word)), (name, sign))
     return found
 
 
@@ -123,8 +144,7 @@ def concept_of(word: str) -> str:
 def pieces(text: str) -> list[Piece]:
     """The words, numbers, marks and breaks of a text, in order."""
     plain = _GO.sub("golang", _ENDING.sub("", _CONTRACTED.sub(" not", text[:LONGEST])))
-    joined = _phrases().sub(lambda found: concepts.PHRASES[found[0].lower()], plain)
-    return [piece for found in _PIECE.finditer(joined) for piece in _read(found)]
+    return [piece for found in _PIECE.finditer(_joined(plain)) for piece in _read(found)]
 
 
 def _read(found: re.Match[str]) -> Iterator[Piece]:
@@ -171,7 +191,8 @@ def _word_pieces(text: str) -> Iterator[Piece]:
     names = [name for name in re.split(r"[_.]+", text) if name]
     is_code = len(names) > 1
     for name in names:
-        parts = () if name.lower() in concepts.SPELLED_FREELY else identifier_parts(name)
+        is_plain = name.lower() in concepts.SPELLED_FREELY or _VERSIONED.fullmatch(name)
+        parts = () if is_plain else identifier_parts(name)
         if parts:
             yield from (_as_name(_word_piece(part.lower()), 1.2) for part in parts)
         elif is_code:
@@ -181,8 +202,7 @@ def _word_pieces(text: str) -> Iterator[Piece]:
 
 
 def _plain_pieces(word: str) -> Iterator[Piece]:
-    versioned = re.fullmatch(r"([^\W\d_]{3,})(\d+)", word)
-    if versioned:
+    if versioned := _VERSIONED.fullmatch(word):
         yield _as_name(_word_piece(versioned[1].lower()), 1.2)
         yield _number_piece(versioned[2], None)
         return
