@@ -308,8 +308,8 @@ PHRASES = {
     "em vez de": "§instead", "вместо": "§instead", "而不是": " §instead ", "代替": " §instead ",
     "code base": "codebase", "data base": "database", "file name": "filename", "user name": "username",
     "work around": "workaround", "source of truth": "truth", "type script": "typescript", "java script": "javascript",
-    "be able to": "", "able to": "", "in order to": "", "needs to": "", "need to": "", "has to": "", "have to": "", "ought to": "",
-    "must be": "", "supposed to": "", "used to be": "§was", "formerly": "§was", "previously": "§was",
+    "be able to": "", "able to": "", "in order to": "", "needs to": "", "need to": "", "has to": "", "have to": "",
+    "ought to": "", "must be": "", "supposed to": "", "used to be": "§was", "formerly": "§was", "previously": "§was",
     "was previously": "§was", "up from": "§was", "down from": "§was", "as opposed": "§instead", "the same": "same",
     "double quotes": "double quote", "command line": "cli",
 }  # fmt: skip

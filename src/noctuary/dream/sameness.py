@@ -6,7 +6,7 @@ or value in the same place, a direction the other way round are never the same, 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,7 +20,10 @@ _COVERED = 0.72  # of the old one, if the new one is to say more
 _ALL = 0.9  # of the new one: the old one says it and more
 _MUCH = 0.9  # weight that the new one has more than the old one
 _RELATED = 0.22
-_CONFLICT = 0.2  # of what both speak of
+_CONFLICT = 0.25  # of what both speak of
+_PLACED_CONFLICT = 0.18  # where an opposite or a direction leaves no doubt
+_ONE_TOPIC = 0.5  # of either, if they are to contradict each other
+_MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that say much the same
 
 
@@ -102,8 +105,8 @@ def relation(new: Signature, old: Signature, likeness: float | None = None) -> R
     known, said = match.weight / new.total, match.weight / old.total
     if max(known, said) < _RELATED and not (likeness and likeness >= _LIKE):
         return Relation.UNRELATED
-    if _conflicts(new, old, match):
-        return Relation.CONTRADICTS if max(known, said) >= 0.35 else Relation.RELATED
+    if conflict := _conflict(new, old, match):
+        return Relation.CONTRADICTS if _is_one_topic(new, old, match, conflict) else Relation.RELATED
     if new.is_question != old.is_question or _is_other_name(new, old):
         return Relation.RELATED
     return _degree(new, old, match, likeness)
@@ -160,13 +163,21 @@ def _join_compounds(
             pairs.append((whole, first) if reverse else (first, whole))
 
 
-def _conflicts(new: Signature, old: Signature, match: _Match) -> bool:
-    return (
-        _is_denied(new, old, match)
-        or _is_other_value(new, old, match)
-        or _is_reversed(new, old)
-        or _is_swapped(new, old)
-    )
+def _conflict(new: Signature, old: Signature, match: _Match) -> Collection[str]:
+    """What keeps two sentences from being the same: concepts that differ or are denied; none if nothing does."""
+    if _is_denied(new, old, match) or _is_reversed(new, old) or _is_swapped(new, old):
+        return [theirs for _, theirs in match.pairs]
+    return _other_values(new, old, match)
+
+
+def _is_one_topic(new: Signature, old: Signature, match: _Match, conflict: Collection[str]) -> bool:
+    """Whether both speak of the same thing for the most part, but for what they differ in; or one of it alone."""
+    mine = [new.weights[concept] for concept in match.new_only if concept in conflict]
+    theirs = [old.weights[concept] for concept in match.old_only if concept in conflict]
+    if max(len(mine), len(theirs)) > _MOST_VALUES:
+        return False
+    known, said = match.weight / (new.total - sum(mine)), match.weight / (old.total - sum(theirs))
+    return min(known, said) >= _ONE_TOPIC or max(known, said) >= _ALL
 
 
 def _is_denied(new: Signature, old: Signature, match: _Match) -> bool:
@@ -184,24 +195,25 @@ def _is_denied(new: Signature, old: Signature, match: _Match) -> bool:
             denied[1 if sign > 0 else -1] += weight
             is_placed = is_placed or abs(sign) + abs(old.signs[theirs]) > 2
     if is_placed or (new.turned - old.turned) % 2:
-        return 0 < shared * _CONFLICT <= sum(denied.values())
+        return 0 < shared * (_PLACED_CONFLICT if is_placed else _CONFLICT) <= sum(denied.values())
     return 0 < shared * _CONFLICT / 2 <= min(denied.values())
 
 
-def _is_other_value(new: Signature, old: Signature, match: _Match) -> bool:
-    """Whether one has another number, name or value where the other has its own."""
-    mine = [concept for concept in match.new_only if new.kinds[concept] == NUMBER]
-    theirs = [concept for concept in match.old_only if old.kinds[concept] == NUMBER]
-    if mine and theirs and {_dimension(one) for one in mine} & {_dimension(one) for one in theirs}:
-        return True
+def _other_values(new: Signature, old: Signature, match: _Match) -> Collection[str]:
+    """Numbers, names or values that one has where the other has its own."""
+    found: set[str] = set()
+    for kind in (NUMBER, NAME):
+        mine = [concept for concept in match.new_only if new.kinds[concept] == kind]
+        theirs = [concept for concept in match.old_only if old.kinds[concept] == kind]
+        if mine and theirs and (kind == NAME or {*map(_dimension, mine)} & {*map(_dimension, theirs)}):
+            found.update(mine, theirs)
     classes = values()
-    if {classes[one] for one in match.new_only if one in classes} & {
-        classes[one] for one in match.old_only if one in classes
-    }:
-        return True
-    names = [concept for concept in match.new_only if new.kinds[concept] == NAME]
-    others = [concept for concept in match.old_only if old.kinds[concept] == NAME]
-    return bool(names and others) or _is_substituted(new, old, match)
+    for mine_only in match.new_only if match.old_only else ():
+        kin = [other for other in match.old_only if mine_only in classes and classes.get(other) == classes[mine_only]]
+        found.update(kin, [mine_only] if kin else ())
+    if not found and _is_substituted(new, old, match):
+        found.update(match.new_only, match.old_only)
+    return found
 
 
 def _dimension(number: str) -> str:

@@ -48,6 +48,10 @@ _PIECE = re.compile(
 # The language, unless it is a verb.
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
 _VERSIONED = re.compile(r"([A-Za-z]?[a-z]{2,}|[A-Z]{3,})(\d+)")
+_ACRONYMS = re.compile(r"^([A-Z]{2,})s$")
+_ENDINGS = frozenset(
+    {"py", "ts", "tsx", "js", "jsx", "mjs", "md", "json", "yaml", "yml", "toml", "txt", "rs", "go", "sql", "html"}
+)
 _HEAD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
@@ -172,15 +176,27 @@ def _number_piece(digits: str, unit: str | None) -> Piece:
 
 
 def _path_pieces(path: str) -> Iterator[Piece]:
-    names = [name for name in re.split(r"[/.@_~-]+", path) if name]
-    for place, name in enumerate(names):
-        for part in identifier_parts(name) or (name,):
-            weight = 1.5 if place >= len(names) - 2 else 0.6
-            yield Piece(part.lower(), stem(fold(part)), NAME, weight * (0.4 if _is_ending(path, name) else 1), 1, False)
+    """The names in a path: the last one tells what it is, those before it where."""
+    *folders, last = [name for name in path.split("/") if name] or [path]
+    for folder in folders:
+        yield from _named_parts(folder, 0.3)
+    yield from _named_parts(last, 1.4)
 
 
-def _is_ending(path: str, name: str) -> bool:
-    return path.endswith(f".{name}") and len(name) <= 5
+def _named_parts(name: str, weight: float) -> Iterator[Piece]:
+    """The words of a name, which tell as much as one together; the ending of a file tells little."""
+    words = [part for word in re.split(r"[._@~-]+", name) if word for part in identifier_parts(word) or (word,)]
+    for word in words:
+        is_ending = word in _ENDINGS and word is words[-1] and len(words) > 1
+        share = 0.15 if is_ending else max(weight / len(words), min(weight, 0.9))
+        yield _word_piece(word.lower())._replace(
+            concept=_name_concept(word), kind=NAME, weight=share, own_sign=1, turns=False
+        )
+
+
+def _name_concept(word: str) -> str:
+    piece = _word_piece(word.lower())
+    return piece.concept if piece.concept and not piece.turns else stem(fold(word))
 
 
 def _word_pieces(text: str) -> Iterator[Piece]:
@@ -188,17 +204,12 @@ def _word_pieces(text: str) -> Iterator[Piece]:
     if not text.isascii() and any(is_unspaced(letter) for letter in text):
         yield from _unspaced_pieces(text)
         return
-    names = [name for name in re.split(r"[_.]+", text) if name]
-    is_code = len(names) > 1
-    for name in names:
-        is_plain = name.lower() in concepts.SPELLED_FREELY or _VERSIONED.fullmatch(name)
-        parts = () if is_plain else identifier_parts(name)
-        if parts:
-            yield from (_as_name(_word_piece(part.lower()), 1.2) for part in parts)
-        elif is_code:
-            yield _as_name(_word_piece(name.lower()), 1.2)
-        else:
-            yield from _plain_pieces(name)
+    text = _ACRONYMS.sub(r"\1", text)
+    is_whole = text.lower() in concepts.SPELLED_FREELY or _VERSIONED.fullmatch(text) is not None
+    if not is_whole and ("_" in text or "." in text or identifier_parts(text)):
+        yield from _named_parts(text, 1.4)
+    else:
+        yield from _plain_pieces(text)
 
 
 def _plain_pieces(word: str) -> Iterator[Piece]:
