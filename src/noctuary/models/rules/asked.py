@@ -1,65 +1,107 @@
 """What the user said: rules, corrections, choices and requests to remember."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import ASKED, OBJECTIONS, REMEMBER
+from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, REMEMBER
 from noctuary.models.rules.lexicon import normal
-from noctuary.models.rules.prose import LONGEST, Unit, plain, units
-from noctuary.models.rules.turns import Turn
+from noctuary.models.rules.prose import Unit, plain, units
+from noctuary.models.rules.statements import quote_end, shortened
+from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
 _UNIT = 220
-_LONG = 3_000  # characters: what is longer was pasted
+_PASTED = 3_000  # characters: what is longer was pasted
+_LEAST_WORDS = 4
+_MOST_WORDS_OF_ASSENT = 4
+_BASE = 2.5
+_MOST_CUES = 6.0
+_LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|> |\d{2}:\d{2}|[❯$%#>] ?\S).*$", re.MULTILINE)
+_MOST_LOGGED = 4  # lines; more are the output of a program
+
+
+class Words(NamedTuple):
+    """Where somebody's words stand, and what is known about them."""
+
+    message: Message
+    start: int
+    end: int
+    source: str
+    is_first: bool = False  # nothing was said before that they could object to
+    answer: Message | None = None  # the first thing the agent said to them, if that owns up to something
 
 
 def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
     """What the user's words ask for beyond this turn."""
+    answer = next((message for message in turn.work if is_said(message)), None)
+    if answer is not None and not normal(answer.content[:60]).startswith(ACKNOWLEDGEMENTS):
+        answer = None
     for prompt in turn.prompts:
-        yield from judge_words(prompt, 0, "prompt", is_first)
+        end = len(prompt.content)
+        logged = [match.start() for match in _LOGGED.finditer(prompt.content[:_PASTED])]
+        if len(logged) > _MOST_LOGGED:
+            end = logged[0]
+        yield from judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
 
 
-def judge_words(
-    message: Message, start: int, source: str, is_first: bool, end: int | None = None
-) -> Iterator[Candidate]:
-    """What somebody's words in a message ask for, from this place on."""
-    for unit in units(message.content[start:end], _UNIT):
-        if candidate := _judge(message, unit, start, source, is_first):
+def is_acceptance(turn: Turn) -> bool:
+    """Whether the user only agreed to what was proposed, or picked one of its options."""
+    if len(turn.prompts) != 1:
+        return False
+    words = normal(turn.prompts[0].content[:80]).split()
+    if len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit()):
+        return True
+    return 0 < len(words) <= _MOST_WORDS_OF_ASSENT and words[0] in ACCEPTANCES
+
+
+def judge_words(words: Words) -> Iterator[Candidate]:
+    """What somebody's words ask for."""
+    for unit in units(words.message.content[words.start : words.end], _UNIT):
+        if candidate := _judge(words, unit):
             yield candidate
 
 
-def _judge(prompt: Message, unit: Unit, offset: int, source: str, is_first: bool) -> Candidate | None:
-    start = offset + unit.start
-    raw = prompt.content[start : start + min(unit.end - unit.start, 2 * LONGEST)].rstrip()
-    text = plain(raw)
+def _judge(words: Words, unit: Unit) -> Candidate | None:
+    content = words.message.content
+    start = words.start + unit.start
+    end = quote_end(content, start, words.start + unit.end)
+    text = plain(content[start:end])
     norm = normal(text)
-    words = norm.split()
-    if len(words) < 4 or not is_prose(text):
+    if norm.count(" ") <= _LEAST_WORDS or not _is_prose(text):
         return None
-    weights = ASKED.weigh(norm)
-    if text.endswith("?"):
-        for kind in (EventType.PREFERENCE, EventType.CONSTRAINT):
-            weights.pop(kind, None)
-    objects = not is_first and norm[1:].startswith(OBJECTIONS)
-    if objects:
-        weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
-    elif is_first or not any(k is EventType.CORRECTION for k in weights):
-        weights.pop(EventType.CORRECTION, None)
+    weights = _weights(words, text, norm)
     is_asked = any(cue in norm for cue in REMEMBER)
-    score = min(6.0, sum(weights.values())) + 5.0 * is_asked
-    if not score:
+    if not weights and not is_asked:
         return None
-    is_long = len(prompt.content) > _LONG
-    score += 2.5 - 3.0 * is_long - 1.0 * text.endswith("?")
-    kind = max(weights, key=lambda k: weights[k]) if weights else EventType.PREFERENCE
-    source = "pasted" if is_long and source == "prompt" else source
+    is_pasted = len(content) > _PASTED and words.source == "prompt"
+    score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
+    score -= 3.0 * is_pasted + 1.0 * text.endswith("?")
+    kind = max(weights, key=lambda kind: weights[kind]) if weights else EventType.PREFERENCE
+    support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
+    source = "pasted" if is_pasted else words.source
     return Candidate(
-        kind, score, prompt, start, start + len(raw), text[:LONGEST], source, Trust.USER, is_asked=is_asked
+        kind, score, words.message, start, end, shortened(text), source, Trust.USER, support, is_asked=is_asked
     )
 
 
-def is_prose(text: str) -> bool:
+def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
+    weights = ASKED.weigh(norm)
+    if text.endswith("?"):  # a question demands nothing
+        weights.pop(EventType.PREFERENCE, None)
+        weights.pop(EventType.CONSTRAINT, None)
+    if words.is_first:
+        weights.pop(EventType.CORRECTION, None)
+    elif norm.startswith(OBJECTIONS):
+        weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
+    if words.answer is not None and weights:
+        weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
+    return weights
+
+
+def _is_prose(text: str) -> bool:
     """Whether the text consists of words rather than of a log or code."""
     words = text.split()
     return sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= 0.6 * len(words)

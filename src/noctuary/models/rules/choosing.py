@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from noctuary.models.rules.candidates import Candidate
+from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, MOST_ECHO, Candidate
 from noctuary.records import Kind, Message
 
-LEAST_SCORE = 3.5
 MOST_ALIKE = 0.6
 _MOST_SUPPORT = 3
 _ECHO = 0.5  # for each other message that says the same
-_MOST_ECHO = 1.5
 _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
@@ -20,15 +18,15 @@ _WORD = re.compile(r"[^\W_]{3,}")
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
     """The best candidates, in the order in which they were said; what says the same supports what is kept."""
     groups: list[Candidate] = []
-    known: list[frozenset[str]] = []
+    known = Alikeness()
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.message.id, c.start)):
         words = content_words(candidate.text)
-        same = next((place for place, others in enumerate(known) if alike(words, others) >= MOST_ALIKE), None)
+        same = known.find(words)
         if same is not None:
             groups[same] = _supported(groups[same], candidate)
-        elif candidate.score >= LEAST_SCORE - _MOST_ECHO:
+        elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
-            known.append(words)
+            known.add(words)
     best = sorted((c for c in groups if c.score >= LEAST_SCORE), key=lambda c: (-c.score, c.message.id, c.start))
     return sorted(best[: most_for(messages)], key=lambda c: (c.message.id, c.start))
 
@@ -45,9 +43,28 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word[:6] for word in _WORD.findall(text.lower()))
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Which share of the shorter text's words the other has, too."""
-    return len(one & other) / max(1, min(len(one), len(other)))
+class Alikeness:
+    """Texts by their words: finds the one that a text is like without comparing it with each."""
+
+    def __init__(self) -> None:
+        self._sizes: list[int] = []
+        self._having: dict[str, list[int]] = {}
+
+    def add(self, words: frozenset[str]) -> None:
+        """Know this text."""
+        for word in words:
+            self._having.setdefault(word, []).append(len(self._sizes))
+        self._sizes.append(len(words))
+
+    def find(self, words: frozenset[str]) -> int | None:
+        """The first text of which this has so many words, or that has so many of these, that they say the same."""
+        shared: dict[int, int] = {}
+        for word in words:
+            for place in self._having.get(word, ()):
+                shared[place] = shared.get(place, 0) + 1
+        size = len(words)
+        same = [place for place, count in shared.items() if count >= MOST_ALIKE * min(size, self._sizes[place])]
+        return min(same, default=None)
 
 
 def _supported(kept: Candidate, other: Candidate) -> Candidate:
@@ -55,5 +72,5 @@ def _supported(kept: Candidate, other: Candidate) -> Candidate:
     known = {kept.message.id, *(message.id for message in kept.support)}
     more = [m for m in (other.message, *other.support) if m.id not in known]
     support = [*kept.support, *more][:_MOST_SUPPORT]
-    echo = min(_MOST_ECHO, _ECHO * (len(support) - len(kept.support)))
+    echo = min(MOST_ECHO, _ECHO * (len(support) - len(kept.support)))
     return kept._replace(support=support, score=kept.score + echo)

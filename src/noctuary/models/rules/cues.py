@@ -91,12 +91,17 @@ ASKED = Lexicon(
 )
 
 OBJECTIONS = (
-    "wait", "no ", "nope", "actually", "oh ", "hmm", "stop", "hold on", "instead", "not ", "nein", "moment", "нет",
-    "подожди", "espera", "non ", "attends",
+    " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
+    " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
+)  # fmt: skip
+ACKNOWLEDGEMENTS = (
+    " youre right ", " youre absolutely right ", " oh youre ", " good catch ", " my mistake ", " i misunderstood ",
+    " sorry ", " apologies ", " switching to ", " ah ", " you are right ", " the goal has ", " got it you want ",
+    " du hast recht ", " ты прав ", " вы правы ", " tienes razón ", " tu as raison ", " vous avez raison ",
 )  # fmt: skip
 ACCEPTANCES = frozenset(
-    """ok okay yes yep yeah sure go ahead do it sounds good great perfect lgtm approved agreed please proceed continue
-    ja genau да хорошо sí si vale oui""".split()
+    """ok okay yes yep yeah sure go sounds great perfect lgtm approved agreed proceed continue do ja genau да хорошо sí
+    vale oui""".split()
 )
 REMEMBER = (
     " remember that ",

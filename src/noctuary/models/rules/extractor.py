@@ -1,7 +1,7 @@
 """The extractor that reads by rules: offline, without a model, in less time than the import of the session took."""
 
 from noctuary.authored import MessageRef
-from noctuary.models.rules.asked import from_prompts
+from noctuary.models.rules.asked import from_prompts, is_acceptance
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.choosing import choose
 from noctuary.models.rules.said import from_answers, from_work
@@ -24,14 +24,16 @@ class RulesExtractor:
 
 
 def candidates(conversation: Conversation) -> list[Candidate]:
+    """All that might be worth keeping, however little speaks for it."""
     messages = readable(conversation.messages)
     found: list[Candidate] = []
-    for place, turn in enumerate(turns_of(messages)):
+    turns = turns_of(messages)
+    for place, (turn, after) in enumerate(zip(turns, [*turns[1:], None], strict=True)):
         found += from_prompts(turn, is_first=place == 0 and not conversation.before)
         if turn.answer is not None and is_summary(turn.answer):
             found += from_summary(turn.answer)
             continue
-        found += from_answers(turn)
+        found += from_answers(turn, after.prompts[0] if after is not None and is_acceptance(after) else None)
         found += from_work(turn)
         found += from_tools(turn)
         found += from_documents(turn)

@@ -23,6 +23,11 @@ def normal(text: str) -> str:
     return f" {' '.join(text.lower().translate(_TABLE).split())} "
 
 
+def spellings(word: str) -> list[str]:
+    """A normal word with and without the apostrophe that may have been in it."""
+    return [word, *(f"{word[:-n]}{mark}{word[-n:]}" for mark in "'’" for n in (1, 2) if len(word) > n)]
+
+
 class Lexicon:
     """Cues by their first word."""
 

@@ -12,9 +12,9 @@ _LEAST_SENTENCE = 12
 _BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+")
 _SENTENCE_END = re.compile(r"(?<=[\w)\]\"'`*%/])[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])|\n")
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
-_MARKS = re.compile(r"[*`]+|[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
+_SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")
-_SPACE = re.compile(r"\s+")
+_OPENERS = " \t\n>#|-•0123456789"
 _DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
 _RULED = "-=_*|: +"
 
@@ -44,9 +44,12 @@ def plain(text: str) -> str:
     """The text without Markdown's marks, on one line."""
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    text = _MARKS.sub("", text)
-    text = _OPENING.sub("", text)
-    return _SPACE.sub(" ", text).strip(" |")
+    text = text.replace("*", "").replace("`", "")
+    if not text.isascii():
+        text = _SIGNS.sub("", text)
+    if text[:1] in _OPENERS and (found := _OPENING.match(text)):
+        text = text[found.end() :]
+    return " ".join(text.split()).strip(" |")
 
 
 def passages(content: str) -> Iterator[Passage]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from noctuary.authored import EventType, Trust
-from noctuary.models.rules.asked import judge_words
+from noctuary.models.rules.asked import Words, judge_words
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import SAID
 from noctuary.models.rules.lexicon import normal
@@ -55,7 +55,7 @@ def _results(message: Message, command: Message | None) -> Iterator[Candidate]:
             )
     elif _REASON in head:
         start = message.content.index(_REASON) + len(_REASON)
-        yield from judge_words(message, start, "reason", is_first=False)
+        yield from judge_words(Words(message, start, len(message.content), "reason"))
     elif head.startswith(_DENIED):
         yield Candidate(
             EventType.CONSTRAINT,

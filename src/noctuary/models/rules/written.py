@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from noctuary.authored import EventType
-from noctuary.models.rules.asked import judge_words
+from noctuary.models.rules.asked import Words, judge_words
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ASKED, SAID
 from noctuary.models.rules.lexicon import normal
@@ -16,6 +16,26 @@ _MOST_A_DOCUMENT = 4
 _WRITERS = frozenset({"write", "edit", "multiedit", "exitplanmode", "create_file", "write_file"})
 _DOCUMENT = re.compile(r"^file_path: \S+\.(?:md|mdc|rst|txt)$", re.MULTILINE)
 _SECTION = re.compile(r"^ {0,3}(?:#+ *)?\d{1,2}\. +\**([A-Z][^:\n*]{3,60})\**:?\**[ \t]*$", re.MULTILINE)
+
+_RULING = (
+    "must",
+    "never",
+    "only",
+    "instead",
+    "rather",
+    "not ",
+    "avoid",
+    "source of truth",
+    "always",
+    "least",
+    "respons",
+    "require",
+    "decid",
+    "muss",
+    "долж",
+    "debe",
+    "doit",
+)
 
 _SECTIONS: dict[str, EventType] = {
     "primary request": EventType.CONSTRAINT,
@@ -46,7 +66,7 @@ def _statements(message: Message, offset: int) -> Iterator[Candidate]:
     body = message.content[offset:]
     for unit in units(body, 200):
         raw = body[unit.start : min(unit.end, unit.start + 2 * LONGEST)].rstrip()
-        if raw.lstrip().startswith(("content:", "new_string:", "plan:")):
+        if raw.lstrip().startswith(("content:", "new_string:", "plan:")) or not _may_rule(raw.lower()):
             continue
         text = plain(raw)
         norm = normal(text)
@@ -65,6 +85,11 @@ def _statements(message: Message, offset: int) -> Iterator[Candidate]:
         )
 
 
+def _may_rule(text: str) -> bool:
+    """Whether it is worth a closer look."""
+    return any(cue in text for cue in _RULING)
+
+
 def is_summary(message: Message) -> bool:
     """Whether the message sums up a conversation that went on before."""
     return message.kind is Kind.SUMMARY or (
@@ -81,7 +106,7 @@ def from_summary(message: Message) -> Iterator[Candidate]:
         title = mark[1].lower()
         start, end = mark.end(), after.start() if after else len(content)
         if "user messages" in title:
-            yield from judge_words(message, start, "summary", is_first=False, end=end)
+            yield from judge_words(Words(message, start, end, "summary"))
         for name, usual in _SECTIONS.items():
             if name in title:
                 for unit in units(content[start:end], 160 if usual is EventType.CONSTRAINT else 300):

@@ -1,0 +1,79 @@
+"""A unit of text as a statement: what it says once announcements and Markdown are left out."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noctuary.models.rules.cues import INTENTS
+from noctuary.models.rules.lexicon import normal, spellings
+from noctuary.models.rules.prose import LONGEST, Unit, plain, sentences
+
+LONGEST_QUOTE = 2 * LONGEST
+_INTENT_WORDS = frozenset(form for cue in INTENTS for form in spellings(cue.split()[0]))
+_BEGINNING = 40  # characters of a sentence that tell whether it only announces something
+_LEAST_WORDS = 5
+_LONG_ENOUGH = 90  # characters: what is longer says what it is about
+_LONGEST_HEADING = 80
+
+
+class Statement(NamedTuple):
+    """What a unit says, and where."""
+
+    text: str
+    start: int
+    end: int
+
+
+def statement(content: str, unit: Unit) -> Statement | None:
+    """What a unit of the message says, unless it only announces, greets or lists names."""
+    spans = [
+        span
+        for piece in unit.spans
+        for span in sentences(content, *piece)
+        if not is_intent(content[span[0] : span[0] + _BEGINNING])
+    ]
+    text = _joined(content, spans)
+    if not _says_something(text):
+        return None
+    if unit.is_bullet and 0 < len(unit.heading) < _LONGEST_HEADING and len(text) < LONGEST - _LONGEST_HEADING:
+        text = f"{unit.heading}: {text}"
+    start = spans[0][0]
+    return Statement(shortened(text), start, quote_end(content, start, spans[-1][1]))
+
+
+def quote_end(content: str, start: int, end: int) -> int:
+    """Where a quote ends that begins here: it is not too long, and does not end in white space."""
+    return start + len(content[start : min(end, start + LONGEST_QUOTE)].rstrip())
+
+
+def is_intent(beginning: str) -> bool:
+    """Whether a sentence that begins so only announces what is done next, or greets."""
+    word = beginning.lstrip("*`_ ").split(" ", 1)[0].lower().rstrip(",.!:—")
+    return word in _INTENT_WORDS and normal(beginning).startswith(INTENTS)
+
+
+def is_specific(text: str) -> bool:
+    """Whether the text names something, or is long enough to say what it is about."""
+    return len(text) > _LONG_ENOUGH or any(not (w.isalpha() and w.islower()) for w in text.rstrip(".!").split()[1:])
+
+
+def shortened(text: str) -> str:
+    """The text, or as many of its words as a proposal may have."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def _joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The sentences and bullets as one text."""
+    pieces: list[str] = []
+    for start, end in spans:
+        piece = plain(content[start:end])
+        if piece:
+            pieces.append(piece if piece[-1] in ".;:?!,—" else f"{piece};")
+    return " ".join(pieces).rstrip(";, ")
+
+
+def _says_something(text: str) -> bool:
+    """Whether there are words enough between the names and places."""
+    words = text.split()
+    return len(words) >= _LEAST_WORDS and sum(word.isalpha() and word.islower() for word in words) > 3
