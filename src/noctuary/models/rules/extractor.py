@@ -4,10 +4,11 @@ from noctuary.authored import MessageRef
 from noctuary.models.rules.asked import from_prompts, is_acceptance
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.choosing import choose
+from noctuary.models.rules.documents import from_documents
 from noctuary.models.rules.said import from_answers, from_work
+from noctuary.models.rules.summaries import from_summary, is_summary
 from noctuary.models.rules.tools import from_tools
 from noctuary.models.rules.turns import readable, turns_of
-from noctuary.models.rules.written import from_documents, from_summary, is_summary
 from noctuary.proposals import Conversation, Extraction, Proposal
 
 

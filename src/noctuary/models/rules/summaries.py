@@ -1,0 +1,80 @@
+"""What an agent wrote when its conversation grew too long: what was asked, what went wrong, what was chosen, what is left.
+
+The sections are those that Claude Code asks for; their titles say what stands in them.
+"""
+
+import re
+from collections.abc import Iterator
+
+from noctuary.authored import EventType
+from noctuary.models.rules.asked import Words, judge_words
+from noctuary.models.rules.candidates import Candidate
+from noctuary.models.rules.cues import ASKED
+from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.prose import Unit, plain, units
+from noctuary.models.rules.statements import quote_end, shortened
+from noctuary.records import Kind, Message
+
+_SECTION = re.compile(r"^ {0,3}(?:#+ *)?\d{1,2}\. +\**([A-Z][^:\n*]{3,60})\**:?\**[ \t]*$", re.MULTILINE)
+_LEAST_SECTIONS = 4
+_LEAST_WORDS = 7
+_OPENING = 30_000  # characters in which a summary that thinks first has begun
+_SHORT, _LONG = 160, 600
+
+
+class _Section:
+    """What a section holds, how long its statements are, and how much its title speaks for them."""
+
+    def __init__(self, kind: EventType, most: int, score: float) -> None:
+        self.kind = kind
+        self.most = most
+        self.score = score
+
+
+_SECTIONS = {
+    "primary request": _Section(EventType.CONSTRAINT, _SHORT, 5.0),
+    "errors and fixes": _Section(EventType.FINDING, _LONG, 5.5),
+    "problem solving": _Section(EventType.DECISION, _LONG, 6.0),
+    "current work": _Section(EventType.FINDING, _SHORT, 5.0),
+}
+
+
+def is_summary(message: Message) -> bool:
+    """Whether the message sums up a conversation that went on before."""
+    if message.kind is not Kind.SUMMARY and "<summary>" not in message.content[:_OPENING]:
+        return False
+    return len(_SECTION.findall(message.content)) >= _LEAST_SECTIONS
+
+
+def from_summary(message: Message) -> Iterator[Candidate]:
+    """What a summary says was asked, fixed, solved and left."""
+    content = message.content
+    titles = list(_SECTION.finditer(content, max(0, content.find("<summary>"))))
+    for title, after in zip(titles, [*titles[1:], None], strict=True):
+        end = len(content) if after is None else after.start()
+        name = title[1].lower()
+        if "user messages" in name:
+            yield from judge_words(Words(message, title.end(), end, "summary"))
+        for known, section in _SECTIONS.items():
+            if known in name:
+                yield from _statements(message, title.end(), end, section)
+
+
+def _statements(message: Message, start: int, end: int, section: _Section) -> Iterator[Candidate]:
+    for unit in units(message.content[start:end], section.most):
+        if candidate := _judge(message, start, unit, section):
+            yield candidate
+
+
+def _judge(message: Message, offset: int, unit: Unit, section: _Section) -> Candidate | None:
+    start = offset + unit.start
+    end = quote_end(message.content, start, offset + unit.end)
+    text = plain(message.content[start:end])
+    norm = normal(text)
+    if norm.count(" ") <= _LEAST_WORDS:
+        return None
+    kind = section.kind
+    if kind is EventType.CONSTRAINT and EventType.PREFERENCE in ASKED.weigh(norm):
+        kind = EventType.PREFERENCE
+    score = section.score + (1.0 if unit.is_bullet else 0.0)
+    return Candidate(kind, score, message, start, end, shortened(text), "summary")
