@@ -62,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text"},
     "work": {*ANYWHERE, "clock", "files", "ids", "journal", "ledger", "moments", "names", "redact", "store", "text"},
     "models": {*ANYWHERE},
-    "memory_file": {*ANYWHERE, "files", "names", "text"},
+    "memory_file": {*ANYWHERE, "files", "locks"},
     "dream": {
         *ANYWHERE,
         "clock",
