@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import forgetting, health
-    from noctuary.app import work
+    from noctuary.app import dreaming, work
+    from noctuary.app.dreaming import Dreams
     from noctuary.app.work import Work
     from noctuary.authored import Entry
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from noctuary.work.desk import Writer
 else:
     cross_encoder = lazy_module("noctuary.models.cross_encoder")
+    dreaming = lazy_module("noctuary.app.dreaming")
     forgetting = lazy_module("noctuary.forgetting")
     health = lazy_module("noctuary.health")
     ledger = lazy_module("noctuary.ledger.ledger")
@@ -282,6 +284,15 @@ class Memory(Understanding):
     def handoff(self, goal: str | Node) -> str:
         """Where the work on a goal stands."""
         return self.work().handoff(goal)
+
+    @cached_property
+    def dreams(self) -> Dreams:
+        """Dreams over finished sessions, and what became of them."""
+        return dreaming.Dreams(self)
+
+    def dream(self, **more: Any) -> dreaming.Dreamt:
+        """Read what has ended since the last dream, and write MEMORY.md anew; `dreams` has the other verbs."""
+        return dreaming.Dreamt(self.dreams.run(**more), self.dreams)
 
     def restore_journals(self) -> list[Restored]:
         """Write journals that were lost or cut again, from what was read of them."""

@@ -56,8 +56,13 @@ def verify_memories(night: Night, project: str, folder: Path | None, names: list
     return verdicts
 
 
+def find(night: Night, project: str, name: str) -> Remembered:
+    """The memory with this id, or the only one whose id begins so."""
+    return find_memory(night.desk(project, REVIEWER), name)
+
+
 def _held(night: Night, project: str, name: str) -> Remembered:
-    memory = find_memory(night.desk(project, REVIEWER), name)
+    memory = find(night, project, name)
     if memory.status not in _HELD:
         raise BadChange(f"{memory.id} is {memory.status} already.")
     return memory

@@ -49,7 +49,7 @@ def dream(
     with run_lock(night.home) as is_mine:
         if not is_mine:
             ask_for_another(night)
-            return _not_run(night, extractor, RunStatus.SKIPPED, trigger)
+            return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
         take_asked(night)  # this is the run that was asked for
         report = _run_if_due(night, extractor, trigger, wanted, user_home, progress)
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it
@@ -69,7 +69,7 @@ def _run_if_due(
     warnings = [*tidied.failures, *converge(night).failures]
     reason = trigger or due(night)
     if reason is None:
-        return _not_run(night, extractor, RunStatus.NOT_DUE, None)
+        return not_run(night, extractor.name, RunStatus.NOT_DUE, None)
     started_ms = night.now_ms()
     tally = Tally(ulid_after(_last_run(night), started_ms), reason, started_ms, extractor.name)
     tally.warnings += map(str, warnings)
@@ -146,7 +146,7 @@ def _project_of(night: Night, record: DreamRecord) -> str:
     return (found[1].project if found else None) or ""
 
 
-def _not_run(night: Night, extractor: Extractor, status: RunStatus, trigger: Trigger | None) -> Report:
+def not_run(night: Night, backend: str, status: RunStatus, trigger: Trigger | None) -> Report:
     """The report of a run that was none; it is not kept."""
     now_ms, waiting = night.now_ms(), waiting_count(night)
     return Report(
@@ -156,7 +156,7 @@ def _not_run(night: Night, extractor: Extractor, status: RunStatus, trigger: Tri
         started_ms=now_ms,
         finished_ms=now_ms,
         lock="busy" if status is RunStatus.SKIPPED else "acquired",
-        backend=extractor.name,
+        backend=backend,
         considered=waiting,
         waiting=waiting,
     )

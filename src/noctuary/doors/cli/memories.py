@@ -1,15 +1,27 @@
 """`noctuary remember` and `noctuary memory`: sentences worth keeping."""
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import click
 
+from noctuary.app import Memory
 from noctuary.app.work import Work
 from noctuary.doors.cli import commands
-from noctuary.doors.cli.as_json import print_json
+from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.authoring import refs_of, said
+from noctuary.doors.cli.dream_told import why_told
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
-from noctuary.doors.cli.memory_options import command_line, text
+from noctuary.doors.cli.memory_options import (
+    FOLDER,
+    command_line,
+    project_named,
+    text,
+    with_memory,
+    with_memory_to_read,
+    with_options,
+)
 from noctuary.doors.cli.paint import one_line
 from noctuary.doors.cli.tables import table
 from noctuary.doors.cli.work_options import with_work, with_work_to_read
@@ -18,8 +30,21 @@ from noctuary.store.memories import MemoryKind, Remembered
 
 COMMANDS = {
     "list": commands.Entry("memories:list_", "List memories of this project and of all, the newest first."),
+    "show": commands.Entry("memories:show", "Show a memory, and what it rests on."),
+    "remember": commands.Entry("memories:remember", "Keep a sentence, for this project or for all."),
+    "forget": commands.Entry("memories:forget", "Say that a memory should never have been; no dream brings it back."),
+    "pin": commands.Entry("memories:pin", "Show a memory always."),
+    "unpin": commands.Entry("memories:unpin", "Let a memory go again when there is no room for it."),
+    "verify": commands.Entry("memories:verify", "Check memories against the files they speak of."),
     "retire": commands.Entry("memories:retire", "Say that a memory holds no longer."),
 }
+_named = partial(
+    with_options,
+    (
+        click.argument("name", metavar="MEMORY", type=text),
+        click.option("--project", type=text, help="Whose memory.  [default: this folder's]"),
+    ),
+)
 _HEADS = ("ID", "KIND", "STATUS", "FOR", "DAY", "TEXT")
 
 
@@ -66,13 +91,14 @@ def remember(
 
 @click.group(cls=commands.Commands, table=COMMANDS)
 def memory() -> None:
-    """List and retire memories.
+    """List, show, pin, verify, forget and retire memories.
 
-    `noctuary remember` makes them.  Each command has --json.
+    `noctuary remember` makes them, and dreams do.  Each command has --json.
 
     \b
     Examples:
       noctuary memory list
+      noctuary memory show m-6h4n2q8s0v
       noctuary memory retire m-6h4n2q8s0v
     """
 
@@ -109,6 +135,89 @@ def retire(work: Work, name: str, because: str, as_json: bool) -> None:
     """
     retired = work.retire(name, because)
     print_json(retired) if as_json else click.echo(f"Retired {_line(retired)}")
+
+
+@click.command()
+@_named
+@with_memory_to_read
+def show(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
+    """Show a memory, and what it rests on.
+
+    \b
+    Examples:
+      noctuary memory show m-6h4n2q8s0v
+    """
+    found = memory.dreams.explain(name, project_named(memory, project))
+    print_either(found, why_told(found), as_json)
+
+
+@click.command()
+@_named
+@click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
+@with_memory
+def forget(memory: Memory, name: str, project: str | None, because: str, as_json: bool) -> None:
+    """Say that a memory should never have been; no dream brings it back.
+
+    It leaves MEMORY.md and every list.  The conversations it came from stay; `noctuary forget` removes those.
+
+    \b
+    Examples:
+      noctuary memory forget m-6h4n2q8s0v --because "That was a joke"
+    """
+    gone = memory.dreams.forget(name, project_named(memory, project), reason=because)
+    print_json(gone) if as_json else click.echo(f"Forgot {_line(gone)}")
+
+
+@click.command()
+@_named
+@with_memory
+def pin(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
+    """Show a memory always, however much there is.
+
+    \b
+    Examples:
+      noctuary memory pin m-6h4n2q8s0v
+    """
+    pinned = memory.dreams.pin(name, project_named(memory, project))
+    print_json(pinned) if as_json else click.echo(f"Pinned {_line(pinned)}")
+
+
+@click.command()
+@_named
+@with_memory
+def unpin(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
+    """Let a memory go again when there is no room for it.
+
+    \b
+    Examples:
+      noctuary memory unpin m-6h4n2q8s0v
+    """
+    unpinned = memory.dreams.pin(name, project_named(memory, project), is_pinned=False)
+    print_json(unpinned) if as_json else click.echo(f"Unpinned {_line(unpinned)}")
+
+
+@click.command()
+@click.argument("names", metavar="[MEMORY]...", nargs=-1, type=text)
+@click.option("--project", type=text, help="Whose memories.  [default: this folder's]")
+@click.option("--folder", type=FOLDER, help="Where the repository is.  [default: where its sessions ran]")
+@with_memory
+def verify(memory: Memory, names: Sequence[str], project: str | None, folder: Path | None, as_json: bool) -> int:
+    """Check memories against the files, commands and commits they speak of.
+
+    What is gone makes a memory stale; it leaves MEMORY.md until it is confirmed or true again.
+
+    \b
+    Examples:
+      noctuary memory verify
+      noctuary memory verify m-6h4n2q8s0v --folder ~/code/shop
+    """
+    verdicts = memory.dreams.verify(names, project_named(memory, project), folder)
+    if as_json:
+        print_json({"count": len(verdicts), "verdicts": verdicts})
+    else:
+        rows = [(each.memory.id, each.verified, one_line(each.memory.text), one_line(each.why)) for each in verdicts]
+        click.echo("\n".join(table(("ID", "STATE", "TEXT", "WHY"), rows)) if rows else _none_told())
+    return FOUND if verdicts else NOTHING_FOUND
 
 
 def _line(memory: Remembered) -> str:

@@ -1,0 +1,269 @@
+"""The verbs of dreams: run, rehearse, review, undo, explain; and what becomes of single memories."""
+
+from __future__ import annotations  # or the annotations would load the parts below
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from noctuary.dream_settings import dream_settings
+from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
+from noctuary.errors import BadSettings, NotFound
+from noctuary.lazily import lazy_module
+
+if TYPE_CHECKING:
+    from noctuary.app.memory import Memory
+    from noctuary.authored import Entry
+    from noctuary.dream import (
+        completing,
+        eligibility,
+        explaining,
+        healing,
+        hygiene,
+        keeping,
+        night,
+        publishing,
+        rehearsing,
+        reports,
+        reviewing,
+        run,
+        schedule,
+        undoing,
+    )
+    from noctuary.dream.explaining import Why
+    from noctuary.dream.healing import Healed
+    from noctuary.dream.hygiene import Tidied
+    from noctuary.dream.night import Night
+    from noctuary.dream.reviewing import Suggestion
+    from noctuary.dream.undoing import Undone
+    from noctuary.dream.verifying import Verdict
+    from noctuary.dreams import Eligibility
+    from noctuary.models.extractor import Extractor
+    from noctuary.proposals import Spent
+    from noctuary.store.dreams import DreamState
+    from noctuary.store.memories import Remembered
+else:
+    completing = lazy_module("noctuary.dream.completing")
+    eligibility = lazy_module("noctuary.dream.eligibility")
+    explaining = lazy_module("noctuary.dream.explaining")
+    healing = lazy_module("noctuary.dream.healing")
+    hygiene = lazy_module("noctuary.dream.hygiene")
+    keeping = lazy_module("noctuary.dream.keeping")
+    night = lazy_module("noctuary.dream.night")
+    publishing = lazy_module("noctuary.dream.publishing")
+    rehearsing = lazy_module("noctuary.dream.rehearsing")
+    reports = lazy_module("noctuary.dream.reports")
+    reviewing = lazy_module("noctuary.dream.reviewing")
+    run = lazy_module("noctuary.dream.run")
+    schedule = lazy_module("noctuary.dream.schedule")
+    undoing = lazy_module("noctuary.dream.undoing")
+
+
+class Overview(NamedTuple):
+    """Where dreams stand."""
+
+    is_enabled: bool
+    backend: str
+    state: DreamState
+    waiting: int
+    counts: Mapping[tuple[DreamStatus, bool], int]
+    completed: int
+    due: Trigger | None
+    last: Report | None
+    spent_today: Spent
+    suggestions: int
+    problems: Sequence[str]
+
+
+class Dreamt(NamedTuple):
+    """A dream that was had: what it did, and how to take it back."""
+
+    report: Report
+    dreams: Dreams
+
+    @property
+    def diff(self) -> str:
+        """What changed in MEMORY.md, as a unified diff."""
+        return self.report.diff
+
+    def undo(self) -> Undone:
+        """Take it back completely."""
+        return self.dreams.undo(self.report.run)
+
+
+class Dreams:
+    """One owner's dreams."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.settings = dream_settings(memory.settings.dream_table)
+
+    @cached_property
+    def night(self) -> Night:
+        """What every part of a dream needs, caught up with the journals."""
+        self.memory.ledger.catch_up_all()
+        return night.Night(self.memory.ledger, self.settings)
+
+    def run(
+        self,
+        *,
+        sessions: Sequence[str] = (),
+        project: str | None = None,
+        most: int | None = None,
+        backend: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Report:
+        """Dream now, over all that waits or over what is named; sessions that are named are ended first."""
+        wanted = self._wanted(sessions, project, most)
+        for session in wanted.sessions:
+            completing.end_session(self.night, session)
+        return run.dream(
+            self.night,
+            self.extractor(backend),
+            trigger=Trigger.MANUAL,
+            wanted=wanted,
+            user_home=self.memory.settings.user_home,
+            progress=progress,
+        )
+
+    def run_if_due(self) -> Report:
+        """Dream if enough waits or enough time has gone by, and dreams are not switched off."""
+        if not self.settings.enabled:
+            return run.not_run(self.night, self.settings.backend, RunStatus.NOT_DUE, None)
+        return run.dream(self.night, self.extractor(), user_home=self.memory.settings.user_home)
+
+    def rehearse(
+        self,
+        *,
+        sessions: Sequence[str] = (),
+        project: str | None = None,
+        most: int | None = None,
+        backend: str | None = None,
+    ) -> Report:
+        """What a dream would do now; nothing is changed."""
+        return rehearsing.rehearse(self.night, self.extractor(backend), wanted=self._wanted(sessions, project, most))
+
+    def overview(self, project: str | None = None) -> Overview:
+        """Where dreams stand."""
+        dreams, owner = self.memory.store.dreams, self.memory.owner
+        runs = dreams.runs(owner, most=1)
+        return Overview(
+            is_enabled=self.settings.enabled,
+            backend=self.settings.backend,
+            state=dreams.state(owner),
+            waiting=schedule.waiting_count(self.night),
+            counts=dreams.counts(owner),
+            completed=dreams.completed_count(owner),
+            due=schedule.due(self.night),
+            last=reports.from_json(runs[0].report) if runs and runs[0].report else None,
+            spent_today=dreams.spent_on(owner, self._today()),
+            suggestions=len(reviewing.queue(self.night, project)),
+            problems=healing.check_state(self.night),
+        )
+
+    def log(self, most: int = 20) -> list[Report]:
+        """The last runs, the newest first."""
+        runs = self.memory.store.dreams.runs(self.memory.owner, most)
+        return [reports.from_json(one.report) for one in runs if one.report]
+
+    def show(self, name: str | None = None) -> Report:
+        """The report of a run, by default of the last."""
+        if name is None:
+            last = self.log(1)
+            if not last:
+                raise NotFound("There was no dream yet; `noctuary dream` has one.")
+            return last[0]
+        found = undoing.find_run(self.night, name)
+        if not found.report:
+            raise NotFound(f"The run {found.id} left no report.")
+        return reports.from_json(found.report)
+
+    def waiting(self) -> list[DreamRecord]:
+        """The completed sessions that have not been read, the oldest first."""
+        dreams = self.memory.store.dreams
+        return dreams.waiting(self.memory.owner, self.memory.clock.now_ms(), is_asked=True)
+
+    def why(self, line: str, project: str | None = None) -> Why:
+        """What a line of MEMORY.md rests on."""
+        return explaining.why(self.night, self._project(project), line)
+
+    def suggestions(self, project: str | None = None, *, run: str | None = None) -> list[Suggestion]:
+        """What dreams proposed and nobody has looked at; of all projects if none is named."""
+        return reviewing.queue(self.night, project, run=run)
+
+    def accept(self, event: str, text: str = "") -> Entry:
+        """Say that a proposal is right, perhaps in other words."""
+        return reviewing.accept(self.night, event, text)
+
+    def reject(self, event: str, reason: str = "") -> Entry:
+        """Say that a proposal is wrong; no dream proposes it again."""
+        return reviewing.reject(self.night, event, reason)
+
+    def accept_all(self, project: str | None = None, *, run: str | None = None) -> list[Entry]:
+        """Accept all that was proposed."""
+        return reviewing.accept_all(self.night, project, run=run)
+
+    def undo(self, name: str | None = None) -> Undone:
+        """Take back a run completely, by default the last one."""
+        return undoing.undo(self.night, name)
+
+    def heal(self) -> Healed:
+        """Set aside what cannot be read of the state of dreams, and make it again from the journal."""
+        return healing.heal(self.night)
+
+    def tidy(self, *, is_forced: bool = False) -> Tidied:
+        """Close sessions in which nothing has happened for long; at most every few hours unless it is forced."""
+        return hygiene.tidy(self.night, is_forced=is_forced)
+
+    def end_session(self, name: str) -> DreamRecord:
+        """Say that a session is over, so that the next dream reads it."""
+        return completing.end_session(self.night, self.memory.session(name).id)
+
+    def suspend_session(self, name: str) -> None:
+        """Say that a session only pauses: no time ends it."""
+        completing.suspend_session(self.night, self.memory.session(name).id)
+
+    def resume_session(self, name: str) -> None:
+        """Say that a session goes on."""
+        completing.resume_session(self.night, self.memory.session(name).id)
+
+    def eligibility(self, name: str) -> Eligibility:
+        """Whether a dream would read a session now."""
+        return eligibility.eligibility(self.night, self.memory.session(name).id)
+
+    def pin(self, name: str, project: str | None = None, *, is_pinned: bool = True) -> Remembered:
+        """Show a memory always, or no longer."""
+        return keeping.pin(self.night, self._project(project), name, is_pinned=is_pinned)
+
+    def forget(self, name: str, project: str | None = None, *, reason: str = "") -> Remembered:
+        """Say that a memory should never have been; no dream brings it back."""
+        return keeping.forget(self.night, self._project(project), name, reason)
+
+    def explain(self, name: str, project: str | None = None) -> Why:
+        """What a memory rests on."""
+        return explaining.explain(self.night, keeping.find(self.night, self._project(project), name))
+
+    def verify(
+        self, names: Sequence[str] = (), project: str | None = None, folder: Path | None = None
+    ) -> list[Verdict]:
+        """Check memories against the repository; all that a page would show if none is named."""
+        chosen = self._project(project)
+        where = folder or publishing.folder_of(self.night, chosen)
+        return keeping.verify_memories(self.night, chosen, where, list(names))
+
+    def extractor(self, backend: str | None = None) -> Extractor:
+        """What reads sessions: rules, or the model that the settings name."""
+        raise BadSettings
+
+    def _wanted(self, sessions: Sequence[str], project: str | None, most: int | None) -> run.Wanted:
+        named = tuple(self.memory.session(name).id for name in sessions)
+        return run.Wanted(named, None if project is None else self._project(project), most)
+
+    def _project(self, name: str | None) -> str:
+        found = self.memory.project_of(".") if name is None else self.memory.project_called(name)
+        return found or ""
+
+    def _today(self) -> str:
+        return f"{datetime.fromtimestamp(self.memory.clock.now_ms() / 1000, UTC):%Y-%m-%d}"

@@ -1,0 +1,200 @@
+"""`noctuary dream`: read finished sessions for what nobody wrote down, and all that belongs to it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from noctuary.app import Memory
+from noctuary.doors.cli import commands
+from noctuary.doors.cli.as_json import print_either, print_json
+from noctuary.doors.cli.dream_told import log_told, overview_told, report_told, why_told
+from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
+from noctuary.doors.cli.memory_options import (
+    command_line,
+    project_named,
+    text,
+    with_memory,
+    with_memory_to_read,
+    with_options,
+)
+from noctuary.doors.cli.paint import one_line
+from noctuary.doors.cli.progress import PATIENCE, Bar
+from noctuary.doors.cli.words import counted
+from noctuary.dream_settings import BACKENDS
+from noctuary.dreams import Report
+
+COMMANDS = {
+    "status": commands.Entry("dream:status", "Say what waits, when the next dream is due, and what it costs."),
+    "log": commands.Entry("dream:log", "List the last dreams, the newest first."),
+    "show": commands.Entry("dream:show", "Show all that a dream did, and why."),
+    "why": commands.Entry("dream:why", "Say what a line of MEMORY.md rests on."),
+    "review": commands.Entry("dream_review:review", "Look through what dreams proposed, and accept or reject it."),
+    "undo": commands.Entry("dream:undo", "Take a dream back completely."),
+    "end": commands.Entry("dream_sessions:end", "Say that a session is over, so that the next dream reads it."),
+    "suspend": commands.Entry("dream_sessions:suspend", "Say that a session only pauses: no time ends it."),
+    "resume": commands.Entry("dream_sessions:resume", "Say that a suspended session goes on."),
+    "heal": commands.Entry("dream_sessions:heal", "Make the state of dreams again from the journal."),
+}
+
+
+def _choosing(command: Callable[..., Any]) -> Callable[..., Any]:
+    options = (
+        click.option("--dry-run", is_flag=True, help="Only show what would change, as a difference."),
+        click.option("--if-due", is_flag=True, help="Only if enough waits or enough time has gone by."),
+        click.option("--session", "sessions", multiple=True, type=text,
+                     help="Only this session; it is ended first.  Repeatable."),
+        click.option("--project", type=text, help="Only sessions of this project; `.`: that of this folder."),
+        click.option("--limit", "most", type=click.IntRange(min=1), help="At most so many sessions."),
+        click.option("--backend", type=click.Choice(BACKENDS), help="What reads the sessions.  [default: config.toml]"),
+    )  # fmt: skip
+    return with_options(options, command)
+
+
+@click.command("run")
+@_choosing
+@with_memory
+def run(
+    memory: Memory,
+    dry_run: bool,
+    if_due: bool,
+    sessions: Sequence[str],
+    project: str | None,
+    most: int | None,
+    backend: str | None,
+    as_json: bool,
+) -> int:
+    """Read finished sessions for what nobody wrote down."""
+    chosen = {"sessions": sessions, "project": project_named(memory, project), "most": most, "backend": backend}
+    report = memory.dreams.run_if_due() if if_due else _run(memory, dry_run, chosen)
+    print_either(report, report_told(report), as_json)
+    return FOUND
+
+
+def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
+    if dry_run:
+        return memory.dreams.rehearse(**chosen)
+    with Bar("Dreaming", lambda total: counted(total, "session"), patience=PATIENCE) as bar:
+        return memory.dreams.run(**chosen, progress=bar.show)
+
+
+@click.group(cls=commands.Commands, table=COMMANDS, invoke_without_command=True)
+@_choosing
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@click.pass_context
+def dream(context: click.Context, **options: Any) -> None:
+    """Read finished sessions for what nobody wrote down, and keep MEMORY.md true.
+
+    Decisions, rejections, findings, rules and preferences are recovered from sessions that have ended, each with the
+    words it rests on, and merged with what is known.  Nothing is deleted, everything can be taken back, and no model
+    is needed.  A session ends when you say so, or when nothing has happened in it for a day.
+
+    \b
+    Examples:
+      noctuary dream
+      noctuary dream --dry-run
+      noctuary dream review
+      noctuary dream why "Sessions live in SQLite"
+      noctuary dream undo
+    """  # fmt: skip
+    if context.invoked_subcommand is None:
+        context.invoke(run, home=None, owner=None, **options)
+
+
+@click.command()
+@with_memory_to_read
+def status(memory: Memory, as_json: bool) -> None:
+    """Say what waits, when the next dream is due, and what it costs.
+
+    \b
+    Examples:
+      noctuary dream status
+      noctuary dream status --json
+    """
+    overview = memory.dreams.overview()
+    if as_json:
+        counts = {f"{status}{'_held' if held else ''}": count for (status, held), count in overview.counts.items()}
+        print_json({**overview._asdict(), "counts": counts, "sessions": memory.dreams.waiting()})
+    else:
+        click.echo("\n".join(overview_told(overview, memory.dreams.waiting())))
+
+
+@click.command()
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many.")
+@with_memory_to_read
+def log(memory: Memory, limit: int, as_json: bool) -> int:
+    """List the last dreams, the newest first.
+
+    \b
+    Examples:
+      noctuary dream log
+      noctuary dream log --limit 3 --json
+    """
+    reports = memory.dreams.log(limit)
+    if as_json:
+        print_json({"count": len(reports), "runs": reports})
+    else:
+        none = f"There was no dream yet. Have one with: {command_line('dream')}"
+        click.echo("\n".join(log_told(reports)) if reports else none)
+    return FOUND if reports else NOTHING_FOUND
+
+
+@click.command()
+@click.argument("name", metavar="[RUN]", required=False, type=text)
+@with_memory_to_read
+def show(memory: Memory, name: str | None, as_json: bool) -> None:
+    """Show all that a dream did, and why; by default the last.
+
+    \b
+    Examples:
+      noctuary dream show
+      noctuary dream show 01K2X9 --json
+    """
+    report = memory.dreams.show(name)
+    print_either(report, report_told(report, is_whole=True), as_json)
+
+
+@click.command()
+@click.argument("line", type=text)
+@click.option("--project", type=text, help="Whose page.  [default: this folder's]")
+@with_memory_to_read
+def why(memory: Memory, line: str, project: str | None, as_json: bool) -> None:
+    """Say what a line of MEMORY.md rests on: who said it, when, in which words.
+
+    LINE is the whole line, a part of it, or the id at its end.
+
+    \b
+    Examples:
+      noctuary dream why "Sessions live in SQLite"
+      noctuary dream why m-6h4n2q8s0v
+    """
+    found = memory.dreams.why(line, project_named(memory, project))
+    print_either(found, why_told(found), as_json)
+
+
+@click.command()
+@click.argument("name", metavar="[RUN]", required=False, type=text)
+@with_memory
+def undo(memory: Memory, name: str | None, as_json: bool) -> None:
+    """Take a dream back completely; by default the last.
+
+    Its entries are retracted, memories and MEMORY.md are what they were, and its sessions wait again until you ask for
+    a dream.  What you confirmed since stays.
+
+    \b
+    Examples:
+      noctuary dream undo
+      noctuary dream undo 01K2X9
+    """  # fmt: skip
+    undone = memory.dreams.undo(name)
+    if as_json:
+        print_json(undone)
+        return
+    click.echo(
+        f"Took back {undone.run}: {counted(undone.events, 'entry', 'entries')} retracted, "
+        f"{counted(undone.memories, 'memory', 'memories')} as before, {counted(undone.sessions, 'session')} wait again."
+    )
+    if undone.kept:
+        click.echo(f"Kept what you confirmed since: {', '.join(undone.kept)}")
+    for page in undone.pages:
+        click.echo(f"Wrote {one_line(page)}")
