@@ -1,8 +1,8 @@
 """Dreams in the database: completions of sessions, runs, what models cost, and pages as they were written."""
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import StoreDamaged
@@ -32,6 +32,14 @@ class StoredRun(NamedTuple):
     report: str | None  # JSON
 
 
+class Waiting(NamedTuple):
+    """How many sessions a dream has before it."""
+
+    all: int
+    ready: int = 0  # those that wait for nothing but a run
+    since_ms: int | None = None  # when the first of these was recorded
+
+
 class Span(NamedTuple):
     """How far a session goes, and how far completions cover it."""
 
@@ -59,6 +67,14 @@ class Dreams:
         rows = self.database.fetch("dream_records_waiting", owner=owner, at_ms=at_ms, is_asked=is_asked, most=most)
         return [record_from(row) for row in rows]
 
+    def sessions_waiting(self, owner: str, at_ms: int) -> Waiting:
+        """How many sessions wait at this time; those that are held back are left out."""
+        return Waiting(*self.database.fetch("sessions_waiting", owner=owner, at_ms=at_ms)[0])
+
+    def is_any(self, owner: str) -> bool:
+        """Whether there is any completion at all."""
+        return bool(self.database.fetch("any_dream_record", owner=owner))
+
     def where(
         self, owner: str, *, status: DreamStatus | None = None, run: str | None = None, most: int = EVERYTHING
     ) -> list[DreamRecord]:
@@ -82,6 +98,20 @@ class Dreams:
     def cover(self, owner: str, session: str, last_id: int) -> None:
         """Note up to which message completions cover a session."""
         self.database.fetch("cover_session", owner=owner, session=session, last_id=last_id)
+
+    def covered(self, owner: str) -> dict[str, int]:
+        """Up to which message sessions are covered, by id; reads every session."""
+        return dict(self.database.fetch("covered_sessions", owner=owner))
+
+    def uncover_all(self, owner: str) -> None:
+        """Note that no completion covers anything."""
+        self.database.fetch("uncover_sessions", owner=owner)
+
+    def bookkeeping(self, owner: str, session: str | None = None) -> list[tuple[str, str]]:
+        """Ids and lines of the journals' bookkeeping, the oldest first: all, or what was written of one session."""
+        if session is None:
+            return self.database.fetch("dream_bookkeeping", owner=owner)
+        return self.database.fetch("dream_bookkeeping_of", owner=owner, session=session)
 
     def span(self, owner: str, session: str) -> Span | None:
         """How far a session goes; None if there is none."""
@@ -134,9 +164,9 @@ class Dreams:
         """Ids of runs that begin so, at most eleven, the newest first."""
         return [row[0] for row in self.database.fetch("dream_runs_like", owner=owner, prefix=like_beginning(prefix))]
 
-    def remove_runs(self, owner: str, before_ms: int) -> None:
-        """Forget runs that began before; what they did stays."""
-        self.database.fetch("remove_dream_runs", owner=owner, before_ms=before_ms)
+    def remove_runs(self, owner: str, before_ms: int) -> int:
+        """Forget runs that began before, but never the last one; what they did stays.  How many were forgotten."""
+        return len(self.database.fetch("remove_dream_runs", owner=owner, before_ms=before_ms))
 
     def spent_on(self, owner: str, day: str) -> Spent:
         """What models cost on a day, such as 2026-02-26."""
@@ -146,6 +176,10 @@ class Dreams:
     def spend(self, owner: str, day: str, spent: Spent) -> None:
         """Add to what models cost on a day."""
         self.database.fetch("add_dream_spending", owner=owner, day=day, **spent._asdict())
+
+    def save_spending(self, owner: str, days: Mapping[str, Spent]) -> None:
+        """Set what models cost on these days."""
+        self.database.run_many("save_dream_spending", [(owner, day, *spent) for day, spent in days.items()])
 
     def answer(self, owner: str, session: str, key: str) -> str | None:
         """What a model answered about part of a session, if it was asked before."""
@@ -161,24 +195,55 @@ class Dreams:
         self.database.fetch("remove_dream_answers", owner=owner, session=session)
 
     def dump(self, owner: str) -> Mapping[str, list[Row]]:
-        """The whole state, by what it is: the same state always gives the same."""
+        """The whole state as it is, parsable or not: the same state always gives the same."""
         names = {"sessions": "dump_dream_sessions", "runs": "dump_dream_runs", "spending": "dump_dream_spending"}
         return {name: self.database.fetch(query, owner=owner) for name, query in names.items()}
+
+    def remove_rows(self, owner: str, rows: Mapping[str, Iterable[Row]]) -> None:
+        """Remove rows of a dump, whatever is in them."""
+        keys = {"sessions": ("remove_dream_record", 2), "runs": ("remove_dream_run", 1)}
+        keys |= {"spending": ("remove_dream_spending", 1)}
+        for name, (query, width) in keys.items():
+            self.database.run_many(query, [(owner, *row[:width]) for row in rows.get(name, ())])
 
 
 def record_from(row: Row) -> DreamRecord:
     """The completion of a row; StoreDamaged if it is none, never an empty one instead."""
     try:
-        artifacts = json.loads(row[14])
-        if not isinstance(artifacts, list):
-            raise ValueError("artifacts are no list")
-        facts = (DreamStatus(row[2]), Trigger(row[3]), *row[4:14], tuple(map(str, artifacts)), row[15], bool(row[16]))
-        return DreamRecord._make((*row[:2], *facts))
-    except ValueError as error:
+        return record_of((*row[:14], json.loads(row[14]), *row[15:]))
+    except (ValueError, TypeError) as error:
         raise StoreDamaged(
             f"The dream state of session {row[0]!r} cannot be read ({error}). Nothing was changed. "
             "`noctuary dream heal` keeps a copy of it and makes it again from the journal."
         ) from None
+
+
+_NUMBERS = {name for name in DreamRecord._fields if name.endswith(("_ms", "_id"))} | {"epoch", "attempts"}
+_MAY_BE_MISSING = {"last_attempt_ms", "completed_ms", "lease_owner", "lease_ms", "run", "failure"}
+
+
+def record_of(values: Sequence[Any]) -> DreamRecord:
+    """The completion that these values are, artifacts as a list; ValueError that names what is wrong with them."""
+    given = dict(zip(DreamRecord._fields, values, strict=True))
+    for name, value in given.items():
+        if not _is_possible(name, value):
+            raise ValueError(f"{name} is {value!r}")
+    if given["epoch"] < 1 or given["first_id"] < 1 or given["last_id"] < given["first_id"] - 1:
+        raise ValueError(f"epoch {given['epoch']} is of messages {given['first_id']} to {given['last_id']}")
+    given |= {"status": DreamStatus(given["status"]), "trigger": Trigger(given["trigger"])}
+    return DreamRecord(**given | {"artifacts": tuple(given["artifacts"]), "is_held": bool(given["is_held"])})
+
+
+def _is_possible(name: str, value: object) -> bool:
+    if value is None:
+        return name in _MAY_BE_MISSING
+    if name == "artifacts":
+        return isinstance(value, list) and all(type(artifact) is str for artifact in value)
+    if name == "is_held":
+        return value in (0, 1)
+    if name in _NUMBERS:
+        return type(value) is int and 0 <= value < 1 << 63
+    return type(value) is str
 
 
 def _row(owner: str, record: DreamRecord) -> tuple[Value, ...]:

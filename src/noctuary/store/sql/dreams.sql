@@ -6,13 +6,14 @@ select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attemp
 from dream_sessions where owner = :owner and session = :session order by epoch;
 
 -- name: dream_records_waiting
--- What a dream could read, in the order in which the conversations ended; `at_ms` is now.
+-- What a dream could read, in the order in which the conversations ended; `at_ms` is now.  Nothing waits longer than
+-- a day, so what lies further ahead was written before the clock was set back.
 select d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts, d.next_attempt_ms,
        d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure, d.held
 from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
 where d.owner = :owner and d.status <> 'completed'
-  and (d.status <> 'running' or coalesce(d.lease_ms, 0) <= :at_ms)
-  and (:is_asked or (d.held = 0 and d.next_attempt_ms <= :at_ms))
+  and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
+  and (:is_asked or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
 order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
 
 -- name: dream_records_where
@@ -25,6 +26,18 @@ order by session, epoch limit :most;
 -- name: dream_counts
 -- Of what is not completed.
 select status, held, count(*) from dream_sessions where owner = :owner and status <> 'completed' group by 1, 2;
+
+-- name: sessions_waiting
+-- How many sessions wait, how many of those for nothing but a run, and since when the first of these does.
+select count(distinct session),
+       count(distinct case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then session end),
+       min(case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then recorded_ms end)
+from dream_sessions
+where owner = :owner and status <> 'completed' and held = 0
+  and (status <> 'running' or coalesce(lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000);
+
+-- name: any_dream_record
+select 1 from dream_sessions where owner = :owner limit 1;
 
 -- name: save_dream_record
 insert into dream_sessions (owner, session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts,
@@ -44,6 +57,9 @@ where owner = :owner and status = 'running' and lease_owner = :lease_owner;
 -- name: remove_dream_records
 delete from dream_sessions where owner = :owner and (:session is null or session = :session);
 
+-- name: remove_dream_record
+delete from dream_sessions where owner = ? and session = ? and epoch = ?;
+
 -- name: unrecorded_sessions
 -- Ended, with messages that no completion covers; one that was resumed only when it is quiet again.
 select id from sessions where owner = :owner and status = 'ended' and last_id > covered_id
@@ -51,7 +67,14 @@ select id from sessions where owner = :owner and status = 'ended' and last_id > 
 order by last_ms, id limit :most;
 
 -- name: cover_session
-update sessions set covered_id = :last_id where owner = :owner and id = :session;
+-- Never beyond its end: what comes later is new, whatever a completion says that was made on another machine.
+update sessions set covered_id = min(:last_id, last_id) where owner = :owner and id = :session;
+
+-- name: uncover_sessions
+update sessions set covered_id = 0 where owner = :owner and covered_id > 0;
+
+-- name: covered_sessions
+select id, covered_id from sessions where owner = :owner and covered_id > 0 order by id;
 
 -- name: end_idle_sessions
 -- Exactly those that are still idle now.
@@ -91,7 +114,13 @@ select id, status, "trigger", started_ms, finished_ms, report from dream_runs wh
 select id from dream_runs where owner = :owner and id like :prefix escape '\' order by id desc limit 11;
 
 -- name: remove_dream_runs
-delete from dream_runs where owner = :owner and started_ms < :before_ms;
+-- The last one stays, however old it is.
+delete from dream_runs where owner = :owner and started_ms < :before_ms
+  and id < (select max(id) from dream_runs where owner = :owner)
+returning id;
+
+-- name: remove_dream_run
+delete from dream_runs where owner = ? and id = ?;
 
 -- name: dream_spending
 select calls, tokens_in, tokens_out, dollars from dream_spending where owner = :owner and day = :day;
@@ -101,6 +130,14 @@ insert into dream_spending (owner, day, calls, tokens_in, tokens_out, dollars)
 values (:owner, :day, :calls, :tokens_in, :tokens_out, :dollars)
 on conflict (owner, day) do update set calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
     tokens_out = tokens_out + excluded.tokens_out, dollars = dollars + excluded.dollars;
+
+-- name: save_dream_spending
+insert into dream_spending (owner, day, calls, tokens_in, tokens_out, dollars) values (?, ?, ?, ?, ?, ?)
+on conflict (owner, day) do update set calls = excluded.calls, tokens_in = excluded.tokens_in,
+    tokens_out = excluded.tokens_out, dollars = excluded.dollars;
+
+-- name: remove_dream_spending
+delete from dream_spending where owner = ? and day = ?;
 
 -- name: dream_answer
 select answer from dream_answers where owner = :owner and session = :session and key = :key;
@@ -141,6 +178,14 @@ select id, status, "trigger", started_ms, finished_ms, report from dream_runs wh
 
 -- name: dump_dream_spending
 select day, calls, tokens_in, tokens_out, dollars from dream_spending where owner = :owner order by day;
+
+-- name: dream_bookkeeping
+-- What dreams and others wrote for themselves, the oldest first.
+select id, body from events where owner = :owner and bookkeeping = 1 and hidden_by is null order by id;
+
+-- name: dream_bookkeeping_of
+select id, body from events where session = :session and owner = :owner and bookkeeping = 1 and hidden_by is null
+order by id;
 
 -- name: leading_memories
 -- Of a project alone, the most important first; what is stale waits until somebody confirms it.
@@ -188,3 +233,23 @@ order by id limit :most;
 -- name: events_of_session
 select type, status, hidden_by, superseded_by, body from events
 where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0 order by id desc limit :most;
+
+-- name: all_owners
+-- Whoever has anything here.
+select owner from sessions union select owner from places union select owner from tombstones
+union select owner from journals union select owner from dream_sessions union select owner from dream_runs
+union select owner from dream_state union select owner from dream_spending union select owner from memory_pages
+order by 1;
+
+-- name: holdings
+-- How much an owner has, as a snapshot tells it.
+select (select count(*) from sessions where owner = :owner),
+       (select coalesce(sum(message_count), 0) from sessions where owner = :owner),
+       (select count(*) from events where owner = :owner),
+       (select count(*) from nodes where owner = :owner),
+       (select count(*) from memories where owner = :owner),
+       (select count(*) from dream_sessions where owner = :owner and status = 'completed'),
+       (select count(*) from dream_sessions where owner = :owner and status <> 'completed'),
+       (select count(*) from dream_runs where owner = :owner),
+       (select count(*) from tombstones where owner = :owner),
+       (select coalesce(max(last_success_ms), 0) from dream_state where owner = :owner);

@@ -1,0 +1,55 @@
+"""One run at a time: whoever holds an open handle of `state/dream.lock` locked is the one.
+
+The operating system frees the lock when the process ends, however it ends.  The file says nothing: it is made if it is
+missing, never written to, never removed, and a file that was left over keeps nobody out.  So there is nothing to
+recover after a crash; if a dream says that another is running, one is.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from noctuary.dream.night import Night
+from noctuary.files import open_private, translated
+from noctuary.locks import try_lock_file
+
+
+def lock_path(home: Path) -> Path:
+    """The file whose open handle is the lock."""
+    return home / "state" / "dream.lock"
+
+
+@contextmanager
+def run_lock(home: Path) -> Iterator[bool]:
+    """Whether this is the only run on this memory; never waits."""
+    path = lock_path(home)
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = open_private(path, os.O_RDWR | os.O_CREAT)
+    try:
+        with translated(path):
+            is_mine = try_lock_file(file)
+        yield is_mine
+    finally:
+        os.close(file)
+
+
+def ask_for_another(night: Night) -> None:
+    """Leave word that a run is wanted when the present one has ended; however many ask, it is one."""
+    _set_asked(night, is_asked=True)
+
+
+def take_asked(night: Night) -> bool:
+    """Whether somebody asked for another run; the next to ask this is told no."""
+    return _set_asked(night, is_asked=False)
+
+
+def _set_asked(night: Night, *, is_asked: bool) -> bool:
+    """Set the word that was left; what it was."""
+    dreams = night.store.dreams
+    with night.store.database.transaction():
+        state = dreams.state(night.owner)
+        if state.follow_up is not is_asked:
+            dreams.save_state(night.owner, state._replace(follow_up=is_asked))
+    return state.follow_up
