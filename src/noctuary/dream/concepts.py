@@ -101,7 +101,7 @@ throw: throw thrown threw throws raises
 generate: generate produce emit emits yield
 compute: compute calculate
 compress: compress gzip minify zip
-ticket: ticket card story
+ticket: ticket story
 latest: latest newest recent
 style: style styling css
 notify: notify alert inform warn
@@ -124,7 +124,6 @@ rename: rename renamed
 run: run ran running execute perform runs
 check: check verify validate ensure assert confirm
 old: old legacy former previous outdated obsolete
-commit: commit push
 store: store save persist keep saved stored write hold holds held kept lives live
 load: load read fetch retrieve get gets obtain parse reads
 expire: expire ttl lifetime timeout_after
@@ -165,7 +164,7 @@ begin_of: beginning startup start
 duplicate: duplicate dupe double
 list: list array
 dictionary: dictionary dict
-string: string str text
+string: string str
 integer: integer int
 boolean: boolean bool
 variable: variable var
@@ -244,19 +243,20 @@ currently really simply also still already again new old approach line step try 
 
 STOP_WORDS = frozenset(
     """
-    say says said tell told ask asked asks mention mentioned please remember think thinks believe seem seems a about
-    also am an and any are as at be been being both but by can ca could d did do does doing each for from had has have
-    having he her here him his how i if in into is it its itself ll may me might more most must my of on one or other
-    our ours out over own re s same shall she should so some such t than that the their them then there these they
-    this those through to too until us ve very was we were what when where which while who will with wo would you your
-    yours because since although though got get gets even ever just like still already again now really simply
-    currently up team let go goes going went gone came come comes there's during within upon onto toward towards
-    across among between against per via yet whether i'm im therefore thus hence however lets them's anymore longer
-    order time times way directly straight instead rather actually basically will'd whenever once much well around der
-    die das den dem des ein eine einen einem einer und oder ist sind wird werden wurde wurden wir ich mit für von zu
-    zum zur auf aus als auch es sie weil bei le la les un une du de et ou est sont nous je avec pour dans en sur que
-    qui au aux ce cette il elle parce el los las uno una unos y o son se con para por del al lo porque como nos os um
-    uma e é são nós com em no na nas и в на мы с для это что как по из
+    insist insists insisted demand demands ones thing things say says said tell told ask asked asks mention mentioned
+    please remember think thinks believe seem seems a about also am an and any are as at be been being both but by can
+    ca could d did do does doing each for from had has have having he her here him his how i if in into is it its
+    itself ll may me might more most must my of on one or other our ours out over own re s same shall she should so
+    some such t than that the their them then there these they this those through to too until us ve very was we were
+    what when where which while who will with wo would you your yours because since although though got get gets even
+    ever just like still already again now really simply currently up team let go goes going went gone came come comes
+    there's during within upon onto toward towards across among between against per via yet whether i'm im therefore
+    thus hence however lets them's anymore longer order time times way directly straight instead rather actually
+    basically will'd whenever once much well around der die das den dem des ein eine einen einem einer und oder ist
+    sind wird werden wurde wurden wir ich mit für von zu zum zur auf aus als auch es sie weil bei le la les un une du
+    de et ou est sont nous je avec pour dans en sur que qui au aux ce cette il elle parce el los las uno una unos y o
+    son se con para por del al lo porque como nos os um uma e é são nós com em no na nas и в на мы с для это что как
+    по из
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 
@@ -277,6 +277,9 @@ UNSPACED_GRAMMAR = frozenset(
 
 # Several words that are one; what they become is a word of the tables above or a mark of direction.
 PHRASES = {
+    "plain text": "plaintext", "turned out that": "", "turns out that": "", "turned out": "", "turns out": "",
+    "found out": "", "it seems": "", "as soon as": "when", "as long as": "when", "half a second": "500ms",
+    "apart from": "except", "other than": "except", "is not a": "not", "such as": "", "for example": "",
     "instead of": "§instead", "rather than": "§instead", "in place of": "§instead", "as opposed to": "§instead",
     "in lieu of": "§instead", "in favour of": "§favour", "in favor of": "§favour", "not only": "", "no longer": "not",
     "not any more": "not", "any more": "", "any longer": "", "prior to": "before", "turn on": "turnon",

@@ -8,7 +8,7 @@ shows a direction (instead of, from … to, an arrow, replaced by) denies what i
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noctuary.dream.sentence import NUMBER, Piece, directed, pieces
+from noctuary.dream.sentence import NUMBER, WORD, Piece, directed, pieces
 
 _JOINING = frozenset(
     """
@@ -18,12 +18,18 @@ _JOINING = frozenset(
 )
 # They may stand before what they say something of: a missing index, a failed job.
 _ATTRIBUTES = frozenset({"missing", "absent", "failed", "failing", "broken", "optional", "unnecessary", "unavailable"})
-_PAST = frozenset({"disabled", "deprecated", "ignored", "rejected", "deleted", "removed", "dropped", "stopped"})
+_PAST = frozenset(
+    {"disabled", "deprecated", "ignored", "rejected", "deleted", "removed", "dropped"}
+)  # after an article
+_ARTICLES = frozenset(
+    {"the", "a", "an", "of", "all", "any", "for", "with", "its", "our", "their", "every", "each", "no"}
+)
 _LEADING = frozenset({"in", "on", "for", "with", "during", "under", "at", "because", "before", "after", "when", "if"})
 _ENDS_ROLE = frozenset({"for", "in", "on", "at", "as", "when", "while", "if", "and", "by", "to", "via", "within"})
 _BEING = frozenset({"is", "are", "was", "were", "be", "been", "being", "got", "gets", "get", "wird", "wurde", "werden"})
 _TROUBLE = frozenset({"bug", "error", "crash", "leak", "race", "deadlock", "regress", "vulner", "typo"})
 _WITHOUT = frozenset({"without", "§out", "sans", "ohne", "sin", "sem"})
+_LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _MOST_DENIED = 4  # words behind "instead of"
 _MOVING = frozenset({"move", "change", "replaces", "raise", "rename"})
 
@@ -35,6 +41,7 @@ class Said(NamedTuple):
     kind: str
     weight: float
     sign: int  # 1 affirmed, -1 denied; 2 and -2 if its place in the sentence says so
+    is_bound: bool  # it stands beside another word that tells something, with nothing between
 
 
 class Link(NamedTuple):
@@ -63,12 +70,17 @@ def meaning(text: str) -> Meaning:
     for clause in _clauses(pieces(text)):
         turned += _is_turned(clause)
         signs = _signs(clause)
-        for piece, sign in zip(clause, signs, strict=True):
+        for place, (piece, sign) in enumerate(zip(clause, signs, strict=True)):
             if piece.concept:
-                said.append(Said(piece.concept, piece.kind, piece.weight, sign))
+                said.append(Said(piece.concept, piece.kind, piece.weight, sign, _is_bound(clause, place)))
         is_passive = is_passive or _is_passive(clause)
         links += _links(clause)
     return Meaning(said, links, turned, is_passive, text.rstrip().endswith("?"))
+
+
+def _is_bound(clause: Sequence[Piece], place: int) -> bool:
+    beside = (*clause[max(0, place - 1) : place], *clause[place + 1 : place + 2])
+    return any(piece.concept and piece.kind == WORD and piece.weight > _LITTLE for piece in beside)
 
 
 def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -124,7 +136,8 @@ def _is_attribute(clause: Sequence[Piece], place: int) -> bool:
     """Whether a word that could turn the clause only belongs to the noun behind it."""
     if place + 1 == len(clause) or not clause[place + 1].concept:
         return False
-    return clause[place].text in _ATTRIBUTES or (clause[place].text in _PAST and place > 0)
+    text = clause[place].text
+    return text in _ATTRIBUTES or (text in _PAST and place > 0 and clause[place - 1].text in _ARTICLES)
 
 
 def _is_repair(clause: Sequence[Piece]) -> bool:

@@ -19,9 +19,10 @@ _SAME_NEW, _SAME_OLD = 0.62, 0.4  # of the new one that is known, and of the old
 _COVERED = 0.72  # of the old one, if the new one is to say more
 _ALL = 0.9  # of the new one: the old one says it and more
 _MUCH = 0.9  # weight that the new one has more than the old one
+_BOUND = 0.6  # how much a word counts that only qualifies another
 _RELATED = 0.22
 _CONFLICT = 0.25  # of what both speak of
-_PLACED_CONFLICT = 0.18  # where an opposite or a direction leaves no doubt
+_PLACED_CONFLICT = 0.12  # where an opposite or a direction leaves no doubt
 _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that say much the same
@@ -46,6 +47,7 @@ class Signature(NamedTuple):
     weights: Mapping[str, float]
     signs: Mapping[str, int]  # 0 where a sentence both affirms and denies
     kinds: Mapping[str, str]
+    bound: frozenset[str]  # what only qualifies the word beside it
     total: float
     order: tuple[str, ...]
     links: Sequence[Link]
@@ -73,6 +75,7 @@ def signature(text: str) -> Signature:
         weights=weights,
         signs=signs,
         kinds=kinds,
+        bound=frozenset(said.concept for said in read.said if said.is_bound),
         total=sum(weights.values()),
         order=order,
         links=read.links,
@@ -261,7 +264,7 @@ def _degree(new: Signature, old: Signature, match: _Match, likeness: float | Non
     """How much two sentences that do not contradict each other have in common."""
     known, said = match.weight / new.total, match.weight / old.total
     ease = 0.15 if likeness is not None and likeness >= _LIKE else 0.0
-    extra = sum(new.weights[concept] for concept in match.new_only)
+    extra = sum(new.weights[concept] * (_BOUND if concept in new.bound else 1) for concept in match.new_only)
     missing = sum(old.weights[concept] for concept in match.old_only)
     has_more = any(new.kinds[concept] in (NAME, NUMBER) for concept in match.new_only) or extra - missing >= _MUCH
     if known >= _SAME_NEW - ease and said >= _SAME_OLD - ease and not has_more:

@@ -52,6 +52,7 @@ _ACRONYMS = re.compile(r"^([A-Z]{2,})s$")
 _ENDINGS = frozenset(
     {"py", "ts", "tsx", "js", "jsx", "mjs", "md", "json", "yaml", "yml", "toml", "txt", "rs", "go", "sql", "html"}
 )
+_UNSPACED_PART = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]\w*(?<=[A-Za-z0-9])|\S")
 _HEAD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
@@ -229,11 +230,16 @@ def _as_name(piece: Piece, weight: float) -> Piece:
 
 
 def _unspaced_pieces(run: str) -> Iterator[Piece]:
-    for letter in run:
-        if letter in concepts.UNSPACED_NEGATING:
-            yield Piece(letter, "", WORD, 0, -1, True)
-        elif letter not in concepts.UNSPACED_GRAMMAR:
-            yield Piece(letter, letter, CHARACTER, 0.4, 1, False)
+    """A piece a character, but for what is written in digits or in Latin letters between them."""
+    for part in _UNSPACED_PART.findall(run):
+        if part[0].isdigit():
+            yield _number_piece(part, None)
+        elif part.isascii():
+            yield from _plain_pieces(part)
+        elif part in concepts.UNSPACED_NEGATING:
+            yield Piece(part, "", WORD, 0, -1, True)
+        elif part not in concepts.UNSPACED_GRAMMAR:
+            yield Piece(part, part, CHARACTER, 0.4, 1, False)
 
 
 @lru_cache(maxsize=20_000)
