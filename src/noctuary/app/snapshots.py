@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock, SystemClock
+from noctuary.errors import BadInput
 from noctuary.lazily import lazy_module
 from noctuary.settings import Settings
 
@@ -33,6 +34,8 @@ class Snapshots:
 
         By default it goes below the home.  With `keep` only so many of the snapshots beside it stay, the newest.
         """
+        if keep is not None and keep < 1:
+            raise BadInput(f"{keep} snapshots cannot be kept, as the one to be made is one; say 1 or more.")
         home, owner = self.settings.home, self.settings.owner
         made = making.make_snapshot(self.store, home, owner, self.clock, Path(target) if target else None)
         return made if keep is None else keeping.keep_newest(made, keep)

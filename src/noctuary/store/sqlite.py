@@ -6,7 +6,7 @@ one place, `_translated`.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -21,6 +21,7 @@ from noctuary.store.migrate import migrate, refuse_newer
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # for long texts; in our own runs no faster or slower than SQLite's 4,096 beyond noise
 CACHE_KIB = 16_384
+_COPIED_PAGES = 1_000  # at a time, so that Ctrl-C is heard
 _FOLDER = Path(__file__).parent / "sql"
 
 
@@ -120,6 +121,17 @@ class SqliteDatabase:
                 self._connection.execute("rollback")
             raise
 
+    @contextmanager
+    def pinned(self) -> Iterator[Callable[[Path], None]]:
+        """A way to copy the database as it is now, whatever others write until then."""
+        with _translated(self.path):
+            source = _connect(self.path, BUSY_SECONDS)
+            try:
+                source.execute("begin; select count(*) from sqlite_schema").fetchall()  # what is read now stays
+                yield lambda target: _copy(source, target)
+            finally:
+                source.close()
+
     def close(self) -> None:
         """Close the file; the last connection to it tidies the write-ahead log away."""
         self._connection.close()
@@ -138,6 +150,22 @@ def _make(path: Path) -> bool:
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror or error}. Choose a folder with --home.") from error
     return True
+
+
+def _copy(source: apsw.Connection, target: Path) -> None:
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    copy = apsw.Connection(str(target))
+    try:
+        with copy.backup("main", source, "main") as backup:
+            while not backup.done:
+                backup.step(_COPIED_PAGES)
+    finally:
+        copy.close()
+
+
+def newest_schema() -> int:
+    """The number of the last migration that this Noctuary knows."""
+    return max(int(file.name[:4]) for file in (_FOLDER / "migrations").glob("[0-9]*.sql"))
 
 
 def _connect(path: Path, busy_seconds: float) -> apsw.Connection:

@@ -1,0 +1,79 @@
+"""Put a restored memory in its place: what was there is moved aside whole, never deleted.
+
+Where the system can, the two folders trade names in one step, so there is no moment without a memory.
+"""
+
+import ctypes
+import errno
+import os
+import sys
+from pathlib import Path
+
+from noctuary.errors import BadInput, StoreError
+from noctuary.files import sync_folder
+from noctuary.snapshot.live import ITEMS
+
+_HERE = -100  # AT_FDCWD: names count from the current folder
+_EXCHANGE = 2  # RENAME_EXCHANGE
+_CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP)
+
+
+def put_into(stage: Path, home: Path) -> None:
+    """Move the memory into a folder that has none; the database last, so that half a memory is none."""
+    for name in ITEMS:
+        if (stage / name).exists():
+            if (home / name).exists():
+                raise StoreError(f"{home / name} came to be meanwhile. Nothing of it was changed; restore again.")
+            (stage / name).rename(home / name)
+    sync_folder(home)
+
+
+def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
+    """Let the memory take the place of the one there, which is moved aside; what could not be kept in its place."""
+    try:
+        if exchange(stage, home):
+            stage.rename(aside)  # fails only if the folder of both became read-only just now; then it stays there
+        else:
+            _step_aside(stage, home, aside)
+        sync_folder(home.parent)
+    except OSError as error:
+        raise BadInput(
+            f"{home} cannot be moved aside: {error.strerror or error}. Nothing was changed. "
+            "Restore into another folder with --into."
+        ) from error
+    return _bring_back(aside, home)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Let two folders trade names in one step; False where the system cannot."""
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if sys.platform == "linux" else None
+    if rename is None:
+        return False
+    if rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _CANNOT:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+def _step_aside(stage: Path, home: Path, aside: Path) -> None:
+    home.rename(aside)
+    try:
+        stage.rename(home)
+    except BaseException:
+        aside.rename(home)
+        raise
+
+
+def _bring_back(aside: Path, home: Path) -> list[str]:
+    """What is no part of a snapshot stays where it was: models, snapshots, logs."""
+    failed: list[str] = []
+    for path in sorted(aside.iterdir()):
+        if path.name.removesuffix("-wal").removesuffix("-shm") in ITEMS or (home / path.name).exists():
+            continue
+        try:
+            path.rename(home / path.name)
+        except OSError as error:
+            failed.append(f"{path} could not be moved back to {home}: {error.strerror or error}. Move it yourself.")
+    return failed

@@ -1,0 +1,116 @@
+"""Restore a snapshot: checked and copied beside the place first, then put there; what was there is never deleted."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.clock import Clock
+from noctuary.errors import BadInput, StoreError
+from noctuary.files import translated
+from noctuary.ledger.ledger import Ledger
+from noctuary.snapshot.copying import remove_tree
+from noctuary.snapshot.live import Live, look_at
+from noctuary.snapshot.making import free_name, time_name
+from noctuary.snapshot.manifest import DATABASE, Manifest, state_name
+from noctuary.snapshot.placing import put_instead, put_into
+from noctuary.snapshot.reading import Snapshot, opened, read_out
+from noctuary.snapshot.state import settle_state
+from noctuary.store import open_store
+
+RESTORING = ".restoring-"
+_MOST_SHOWN = 12
+
+
+class Restored(NamedTuple):
+    """What was restored, or would be."""
+
+    home: Path
+    manifest: Manifest
+    live: Live  # what was there
+    aside: Path | None = None  # where that is now
+    warnings: Sequence[str] = ()
+    is_dry: bool = False
+    refusal: str = ""  # why it would be refused
+
+
+def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_run: bool = False) -> Restored:
+    """Put what is in a snapshot into the folder of a memory.
+
+    A memory that is there is moved aside, and only with `replace`, unless it is empty.  Nothing is changed before the
+    whole snapshot was found to be sound.
+    """
+    place = home.expanduser().resolve()
+    with opened(path) as snapshot:
+        live = look_at(place, snapshot.manifest)
+        aside = free_name(place.with_name(f"{place.name}.before-restore-{time_name(clock.now_ms())}"))
+        refusal = "" if replace or live.is_empty else _refusal(snapshot, place, live, aside)
+        result = Restored(place, snapshot.manifest, live, aside if live.is_there else None, refusal=refusal)
+        if dry_run:
+            return result._replace(warnings=read_out(snapshot)[1], is_dry=True)
+        if refusal:
+            raise BadInput(refusal)
+        with translated(place), _stage(place, beside=live.is_there) as stage:
+            states, warnings = read_out(snapshot, stage)
+            warnings += _settle(stage, snapshot.manifest, states, clock)
+            if live.is_there:
+                warnings += put_instead(stage, place, aside)
+            else:
+                put_into(stage, place)
+    return result._replace(warnings=warnings)
+
+
+@contextmanager
+def _stage(home: Path, *, beside: bool) -> Iterator[Path]:
+    """A folder to prepare the memory in: beside the one it will replace, or in the one it will be moved into."""
+    name = f"{RESTORING}{os.getpid()}"
+    stage = home.with_name(f"{home.name}{name}") if beside else home / name
+    stage.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stage.mkdir(mode=0o700)
+    made = stage.stat().st_ino
+    try:
+        yield stage
+    except BaseException as error:
+        try:
+            _clear_away(stage, made)
+        except StoreError as left:
+            raise StoreError(f"{error} {left}") from error
+        raise
+    _clear_away(stage, made)
+
+
+def _clear_away(stage: Path, made: int) -> None:
+    """Remove the folder that was made: never another of that name, which could be the memory that stood there."""
+    if stage.exists() and stage.stat().st_ino == made:
+        remove_tree(stage)
+
+
+def _settle(stage: Path, manifest: Manifest, states: Mapping[str, bytes], clock: Clock) -> list[str]:
+    """Open the copy of the database, and make sure that it knows the dream state of everybody."""
+    warnings: list[str] = []
+    store = open_store(stage / DATABASE)
+    try:
+        for owner in manifest.owners:
+            content = states.get(state_name(owner))
+            warnings += settle_state(Ledger(store, stage, owner, clock), content)
+    finally:
+        store.close()
+    return warnings
+
+
+def _refusal(snapshot: Snapshot, home: Path, live: Live, aside: Path) -> str:
+    found = [*(f"newer: {each}" for each in live.newer), *(f"older: {each}" for each in live.older)]
+    shown = [f"  {each}" for each in found[:_MOST_SHOWN]]
+    if len(found) > _MOST_SHOWN:
+        shown.append(f"  … and {len(found) - _MOST_SHOWN:,} more")
+    if not live.newer:
+        shown.insert(0, "  nothing was counted there that the snapshot does not have")
+    return "\n".join(
+        [
+            f"{home} holds a memory already. Nothing was changed. Compared with {snapshot.path}:",
+            *shown,
+            f"With --replace that memory is first moved to {aside}, and stays there.",
+            "With --into FOLDER the snapshot is restored beside it.",
+        ]
+    )
