@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, REMEMBER
-from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, QUESTIONS, REMEMBER
+from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import quote_end, shortened
 from noctuary.models.rules.turns import Turn, is_said
@@ -19,7 +19,7 @@ _LEAST_WORDS = 4
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 2.5
 _MOST_CUES = 6.0
-_LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|> |\d{2}:\d{2}|[❯$%#>] ?\S).*$", re.MULTILINE)
+_LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|\d{2}:\d{2}|[❯$%] ?\S).*$", re.MULTILINE)
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -31,11 +31,13 @@ class Words(NamedTuple):
     end: int
     source: str
     is_first: bool = False  # nothing was said before that they could object to
+    interrupts: bool = False  # the agent was not done
     answer: Message | None = None  # the first thing the agent said to them, if that owns up to something
 
 
-def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
+def from_prompts(turn: Turn, before: Turn | None) -> Iterator[Candidate]:
     """What the user's words ask for beyond this turn."""
+    interrupts = before is not None and before.is_cut
     answer = next((message for message in turn.work if is_said(message)), None)
     if answer is not None and not normal(answer.content[:60]).startswith(ACKNOWLEDGEMENTS):
         answer = None
@@ -44,7 +46,7 @@ def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
         logged = [match.start() for match in _LOGGED.finditer(prompt.content[:_PASTED])]
         if len(logged) > _MOST_LOGGED:
             end = logged[0]
-        yield from judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
+        yield from judge_words(Words(prompt, 0, end, "prompt", before is None, interrupts, answer))
 
 
 def is_acceptance(turn: Turn) -> bool:
@@ -79,7 +81,7 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
     is_pasted = len(content) > _PASTED and words.source == "prompt"
     score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
     score -= 3.0 * is_pasted + 1.0 * text.endswith("?")
-    kind = max(weights, key=lambda kind: weights[kind]) if weights else EventType.PREFERENCE
+    kind = heaviest(weights, EventType.PREFERENCE)
     support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
     source = "pasted" if is_pasted else words.source
     return Candidate(
@@ -89,14 +91,16 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
 
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
-    if text.endswith("?"):  # a question demands nothing
+    if "?" in text:  # a question demands nothing, and one that begins as one decides nothing
         weights.pop(EventType.PREFERENCE, None)
         weights.pop(EventType.CONSTRAINT, None)
+        if norm.startswith(QUESTIONS):
+            weights.pop(EventType.DECISION, None)
     if words.is_first:
         weights.pop(EventType.CORRECTION, None)
     elif norm.startswith(OBJECTIONS):
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
-    if words.answer is not None and weights:
+    if weights and (words.answer is not None or words.interrupts):
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
     return weights
 

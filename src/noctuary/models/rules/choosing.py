@@ -1,7 +1,9 @@
 """Which candidates are kept: the best of a session, none twice, and no more than its length bears."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, MOST_ECHO, Candidate
 from noctuary.records import Kind, Message
@@ -12,7 +14,8 @@ _ECHO = 0.5  # for each other message that says the same
 _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
-_WORD = re.compile(r"[^\W_]{3,}")
+_CLOSEST = 5  # texts with most words in common that are compared
+_WORD = re.compile(r"[^\W_]{4,}")
 
 
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
@@ -57,14 +60,14 @@ class Alikeness:
         self._sizes.append(len(words))
 
     def find(self, words: frozenset[str]) -> int | None:
-        """The first text of which this has so many words, or that has so many of these, that they say the same."""
-        shared: dict[int, int] = {}
-        for word in words:
-            for place in self._having.get(word, ()):
-                shared[place] = shared.get(place, 0) + 1
+        """A text of which this has so many words, or that has so many of these, that they say the same."""
+        having = self._having
+        shared = Counter(chain.from_iterable(having[word] for word in words if word in having))
         size = len(words)
-        same = [place for place, count in shared.items() if count >= MOST_ALIKE * min(size, self._sizes[place])]
-        return min(same, default=None)
+        for place, count in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:_CLOSEST]:
+            if count >= MOST_ALIKE * min(size, self._sizes[place]):
+                return place
+        return None
 
 
 def _supported(kept: Candidate, other: Candidate) -> Candidate:

@@ -46,9 +46,12 @@ SAID = Lexicon(
         },
         EventType.HYPOTHESIS: {
             2.0: """likely, probably, suspect, might be, may be, possibly, perhaps, my guess, could be, appears,
-                hypothesis, i might, wahrscheinlich, vermutlich, вероятно, возможно, probablemente, quizás,
+                hypothesis, i might, should fix, should work, should resolve, should now work, wahrscheinlich, vermutlich, вероятно, возможно, probablemente, quizás,
                 probablement, peut être""",
-            1.0: "i think, seems, unclear, not sure, should work, should fix",
+            1.0: "i think, seems, unclear, not sure",
+        },
+        EventType.CORRECTION: {
+            2.0: "you want, youre right, you are right, i misunderstood, i was wrong, my mistake, du hast recht, вы правы",
         },
         EventType.REJECTION: {
             2.0: """not worth, overkill, no need, ruled out, rejected, decided against, unnecessary, doesnt need,
@@ -74,10 +77,10 @@ ASKED = Lexicon(
                 prioritize, use at least, will be, nur, только, solo, seulement""",
         },
         EventType.DECISION: {
-            3.0: """lets, id rather, instead of, go with, switch to, replace, i think we, need to be, lass uns, statt,
-                вместо, давай, en vez de, vamos a, au lieu de, plutôt""",
-            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, separable,
-                works for me""",
+            3.0: """lets, id rather, instead of, go with, switch to, replace, need to be, lass uns, statt, вместо, давай,
+                en vez de, vamos a, au lieu de, plutôt""",
+            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, works for me""",
+            -3.0: "that lets, which lets, it lets, this lets, i dont know",
         },
         EventType.REJECTION: {
             4.0: """dont want, do not want, too old, ancient, overkill, too complex, not interested, very hard,
@@ -94,9 +97,13 @@ OBJECTIONS = (
     " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
     " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
 )  # fmt: skip
+QUESTIONS = (
+    " why ", " what ", " whats ", " how ", " is ", " are ", " does ", " do ", " can ", " could ", " where ", " which ",
+    " explain ", " explore ", " warum ", " wie ", " was ", " почему ", " как ", " por qué ", " cómo ", " pourquoi ",
+)  # fmt: skip
 ACKNOWLEDGEMENTS = (
     " youre right ", " youre absolutely right ", " oh youre ", " good catch ", " my mistake ", " i misunderstood ",
-    " sorry ", " apologies ", " switching to ", " ah ", " you are right ", " the goal has ", " got it you want ",
+    " sorry ", " apologies ", " switching to ", " you are right ",
     " du hast recht ", " ты прав ", " вы правы ", " tienes razón ", " tu as raison ", " vous avez raison ",
 )  # fmt: skip
 ACCEPTANCES = frozenset(

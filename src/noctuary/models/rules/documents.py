@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from noctuary.authored import EventType
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import SAID
-from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, plain
 from noctuary.models.rules.statements import quote_end, shortened
 from noctuary.models.rules.turns import Turn
@@ -92,5 +92,5 @@ def _judge(message: Message, start: int, end: int) -> Candidate | None:
     weights = SAID.weigh(norm)
     ruled = {kind: weights.get(kind, 0.0) for kind in _RULED_TYPES}
     score = min(_MOST_CUES, sum(ruled.values())) + 0.5 * ("**" in raw)
-    kind = max(ruled, key=lambda kind: ruled[kind])
+    kind = heaviest(ruled, EventType.CONSTRAINT)
     return Candidate(kind, score, message, start, end, shortened(text), "document")

@@ -29,8 +29,9 @@ def candidates(conversation: Conversation) -> list[Candidate]:
     messages = readable(conversation.messages)
     found: list[Candidate] = []
     turns = turns_of(messages)
-    for place, (turn, after) in enumerate(zip(turns, [*turns[1:], None], strict=True)):
-        found += from_prompts(turn, is_first=place == 0 and not conversation.before)
+    known = turns_of(conversation.before)[-1:] or [None]
+    for before, turn, after in zip([*known, *turns], turns, [*turns[1:], None], strict=False):
+        found += from_prompts(turn, before)
         if turn.answer is not None and is_summary(turn.answer):
             found += from_summary(turn.answer)
             continue

@@ -18,6 +18,24 @@ class Cue(NamedTuple):
     weight: float
 
 
+# What is said more rarely is meant more surely: of types for which as much speaks, the first.
+_PRECEDENCE = (
+    EventType.CORRECTION,
+    EventType.REJECTION,
+    EventType.PREFERENCE,
+    EventType.HYPOTHESIS,
+    EventType.EVIDENCE,
+    EventType.CONSTRAINT,
+    EventType.DECISION,
+    EventType.FINDING,
+)
+
+
+def heaviest(weights: Mapping[EventType, float], otherwise: EventType) -> EventType:
+    """The type for which most speaks, or another if nothing speaks for any."""
+    return max(_PRECEDENCE, key=lambda kind: weights.get(kind, 0.0)) if weights else otherwise
+
+
 def normal(text: str) -> str:
     """The text as cues are looked for in it: lowered, without punctuation, one space between words and at both ends."""
     return f" {' '.join(text.lower().translate(_TABLE).split())} "

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.models.rules.candidates import LEAST_HEARD, Candidate
-from noctuary.models.rules.cues import HEADINGS, SAID
-from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
+from noctuary.models.rules.cues import HEADINGS, QUESTIONS, SAID
+from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, units
 from noctuary.models.rules.statements import is_specific, statement
 from noctuary.models.rules.turns import Turn, is_said
@@ -16,10 +16,10 @@ _UNIT = 260
 _LEAD = 220  # characters: what introduces a list is shorter
 _LEAST_THOUGHT = 80
 _REPORT = 600  # characters: who says that much amid the work reports
-_QUESTIONS = (" why ", " what ", " how ", " is ", " are ", " explain ", " explore ", " warum ", " почему ", " por qué ")
 
 # How much a place speaks for what is said there: an answer was written to be kept, a thought was not.
 _BASE = {"answer": 3.0, "report": 2.0, "work": 0.0, "thought": -1.0}
+_MANY = 12  # units of a message
 _MOST_CUES = 6.0
 _MOST_CUES_OF_MANY = 4.0  # where one statement stands among many
 
@@ -30,6 +30,7 @@ class _Setting(NamedTuple):
     source: str
     asks: bool  # the user asked something
     has_run: bool  # tools were used, so that something can have been proved
+    has_changed: bool  # files were written
     among: int  # as many units has the message
     accepted: Message | None  # what the user said to agree with it
 
@@ -55,7 +56,7 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     found = units(message.content, _UNIT)
     if source in {"answer", "report"}:
         found = _with_lead(found)
-    setting = _Setting(source, _asks(turn), _has_run(turn), len(found), accepted)
+    setting = _Setting(source, _asks(turn), turn.has_run, turn.has_changed, len(found), accepted)
     for unit in found:
         if candidate := _judge(message, unit, setting):
             yield candidate
@@ -74,15 +75,12 @@ def _asks(turn: Turn) -> bool:
     if not turn.prompts:
         return False
     prompt = turn.prompts[-1].content
-    return "?" in prompt or normal(prompt[:40]).startswith(_QUESTIONS)
-
-
-def _has_run(turn: Turn) -> bool:
-    return any(message.kind is Kind.TOOL_RESULT for message in turn.work)
+    return "?" in prompt or normal(prompt[:40]).startswith(QUESTIONS)
 
 
 def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
-    if _worth(_weights(normal(message.content[unit.start : unit.end]), setting), unit, setting) < LEAST_HEARD:
+    least = LEAST_HEARD if setting.among <= _MANY else LEAST_SCORE  # what stands among many is no echo of another
+    if _worth(_weights(normal(message.content[unit.start : unit.end]), setting), unit, setting) < least:
         return None  # before anything that costs more
     said = statement(message.content, unit)
     if said is None:
@@ -99,8 +97,9 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
 def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
     """What the words of a normal text speak for, where they stand."""
     weights = SAID.weigh(text)
-    if EventType.CONSTRAINT in weights:
-        weights[EventType.CONSTRAINT] *= 0.5  # rules come from people and documents; in an agent's report they explain
+    rules = weights.pop(EventType.CONSTRAINT, 0.0)
+    if rules:  # rules come from people and documents: where an agent says "must" or "only", it explains
+        weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 0.5 * rules
     if not setting.has_run:
         weights.pop(EventType.EVIDENCE, None)
     return weights
@@ -108,10 +107,10 @@ def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
 
 def _worth(weights: dict[EventType, float], unit: Unit, setting: _Setting) -> float:
     """How much speaks for a statement: its words, its place, and how few others stand beside it."""
-    most = _MOST_CUES if setting.among <= 12 else _MOST_CUES_OF_MANY
+    most = _MOST_CUES if setting.among <= _MANY else _MOST_CUES_OF_MANY
     score = _BASE[setting.source] + min(most, sum(weights.values()))
     if setting.source != "thought":
-        score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > 12) + 1.5 * (setting.among > 24)
+        score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > _MANY) + 1.5 * (setting.among > 24)
     if setting.asks and unit.place == 0 and setting.source in {"answer", "report"}:
         score += 1.0  # the answer to a question stands first
     if setting.accepted is not None:
@@ -126,8 +125,10 @@ def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: 
     if setting.source in {"answer", "report"}:
         if setting.asks:
             weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 2.0
+        elif setting.has_changed:
+            weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 1.0
         if setting.accepted is not None:
             weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 2.0
         if setting.asks and text.startswith((" no ", " nein ", " нет ", " non ")):
             weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
-    return max(weights, key=lambda kind: weights[kind]) if weights else EventType.FINDING
+    return heaviest(weights, EventType.FINDING)

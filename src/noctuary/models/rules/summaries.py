@@ -31,6 +31,8 @@ class _Section:
         self.score = score
 
 
+_TOLD_NOWHERE_ELSE = (EventType.CORRECTION, EventType.REJECTION)  # the first section has what else was asked
+
 _SECTIONS = {
     "primary request": _Section(EventType.CONSTRAINT, _SHORT, 5.0),
     "errors and fixes": _Section(EventType.FINDING, _LONG, 5.5),
@@ -54,7 +56,8 @@ def from_summary(message: Message) -> Iterator[Candidate]:
         end = len(content) if after is None else after.start()
         name = title[1].lower()
         if "user messages" in name:
-            yield from judge_words(Words(message, title.end(), end, "summary"))
+            said = judge_words(Words(message, title.end(), end, "summary"))
+            yield from (candidate for candidate in said if candidate.type in _TOLD_NOWHERE_ELSE)
         for known, section in _SECTIONS.items():
             if known in name:
                 yield from _statements(message, title.end(), end, section)

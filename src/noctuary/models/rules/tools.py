@@ -24,7 +24,8 @@ _VERIFIES = re.compile(
 _LOOKS = re.compile(
     r"(?:(?:cmd|command): *)?(?:cd \S+ && *)?(?:sed|cat|rg|grep|ls|nl|head|tail|find|git|wc|echo|fd|tree)\b"
 )
-_COMPLAINT = re.compile(r"^.*(?:\berror\b|\bError\b|\bFAIL|\bfailed\b|\bE  +).*$", re.MULTILINE)
+_COMPLAINTS = ("error", "Error", "FAIL", "failed", "E   ")
+_MOST_COMPLAINTS = 3
 _SHELLS = frozenset(
     {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
 )
@@ -76,26 +77,32 @@ def _failures(message: Message, command: Message) -> Iterator[Candidate]:
     tail_start = max(0, len(content) - _TAIL)
     if not (_EXIT.search(content[:_HEAD]) or _EXIT.search(content, tail_start) or ": error " in content[tail_start:]):
         return
-    lines = []
-    for match in _COMPLAINT.finditer(content, tail_start):
-        lines.append(match)
-        if len(lines) == 3:
-            break
+    lines = list(_complaints(content, tail_start))
     if not lines:
         return
     told = plain(command.content.split("\n")[0].removeprefix("cmd:").removeprefix("command:"))[:100]
-    complaints = "; ".join(dict.fromkeys(plain(match[0])[:140] for match in lines))
+    complaints = "; ".join(dict.fromkeys(plain(content[start:end])[:140] for start, end in lines))
     yield Candidate(
         EventType.EVIDENCE,
         4.0,
         message,
-        lines[0].start(),
-        lines[0].end(),
+        *lines[0],
         f"{told} failed: {complaints}"[:LONGEST],
         "check",
         Trust.TOOL,
         (command,),
     )
+
+
+def _complaints(content: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where the first lines are that say what is wrong."""
+    found = 0
+    for line in content[start:].split("\n"):
+        end = start + len(line)
+        if found < _MOST_COMPLAINTS and any(cue in line for cue in _COMPLAINTS) and line.strip():
+            found += 1
+            yield start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+        start = end + 1
 
 
 def _commits(message: Message) -> Iterator[Candidate]:

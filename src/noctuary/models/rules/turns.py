@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from noctuary.records import Kind, Message, Role
 
+WRITERS = frozenset({"write", "edit", "multiedit", "apply_patch", "create_file", "write_file", "str_replace"})
 _TALK = frozenset({Kind.TEXT, Kind.SUMMARY})
 
 
@@ -14,6 +15,9 @@ class Turn(NamedTuple):
     prompts: Sequence[Message]  # what the user said; empty if the part that is read begins amid a turn
     work: Sequence[Message]  # all that followed, the answer too
     answer: Message | None  # the last thing the agent said in it
+    has_run: bool = False  # a tool answered
+    has_changed: bool = False  # a file was written
+    is_cut: bool = False  # the agent was not done when it ended
 
 
 def readable(messages: Iterable[Message]) -> list[Message]:
@@ -40,7 +44,14 @@ def turns_of(messages: Sequence[Message]) -> list[Turn]:
 
 
 def _turn(prompts: list[Message], work: list[Message]) -> Turn:
-    return Turn(prompts, work, next((m for m in reversed(work) if is_said(m)), None))
+    return Turn(
+        prompts,
+        work,
+        answer=next((m for m in reversed(work) if is_said(m)), None),
+        has_run=any(m.kind is Kind.TOOL_RESULT for m in work),
+        is_cut=bool(prompts) and bool(work) and not is_said(work[-1]),
+        has_changed=any(m.kind is Kind.TOOL_CALL and (m.tool_name or "").lower() in WRITERS for m in work),
+    )
 
 
 def is_said(message: Message) -> bool:
