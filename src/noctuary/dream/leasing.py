@@ -50,6 +50,15 @@ def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = L
     return claimed
 
 
+def take_over(night: Night) -> None:
+    """Let what killed runs had be read at once; only for the one who holds the run lock.
+
+    In a memory that is one file, nobody else can be alive then.  Where several machines share one, leases end in time.
+    """
+    if night.store.database.dialect == "sqlite":
+        night.store.dreams.end_leases(night.owner)
+
+
 def heartbeat(night: Night, run_id: str, lease_minutes: int = LEASE_MINUTES) -> None:
     """Say that a run is alive: nobody takes over what it has."""
     until_ms = night.now_ms() + lease_minutes * MINUTE_MS

@@ -7,7 +7,7 @@ from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back
 from noctuary.dream.night import Night
 from noctuary.dream.tally import Tally
 from noctuary.dreams import DreamRecord, DreamStatus
-from noctuary.errors import BudgetSpent, ModelError, StoreError
+from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
 
@@ -32,6 +32,8 @@ def read_session(night: Night, tally: Tally, extractor: Extractor, record: Dream
         put_back(night, claimed, str(error))
         tally.session(claimed, "", DreamStatus.PENDING, failure=str(error))
         raise OutOfBudget from error
+    except NotFree as error:  # somebody else has read it meanwhile, or it was forgotten
+        tally.warnings.append(str(error))
     except StoreError:
         _give_back(night, claimed, "the memory could not be written")
         raise

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from noctuary.dream.completing import converge
 from noctuary.dream.hygiene import tidy
+from noctuary.dream.leasing import take_over
 from noctuary.dream.night import Night
 from noctuary.dream.page_edits import take_in_edits
 from noctuary.dream.publishing import publish
@@ -50,6 +51,7 @@ def dream(
         if not is_mine:
             ask_for_another(night)
             return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
+        take_over(night)
         take_asked(night)  # this is the run that was asked for
         report = _run_if_due(night, extractor, trigger, wanted, user_home, progress)
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it

@@ -11,6 +11,7 @@ from noctuary.store.database import Database, Row, Value
 from noctuary.store.sessions import like_beginning
 
 EVERYTHING = 1_000_000_000
+_HEAL = "Nothing was changed. `noctuary dream heal` keeps a copy of it and makes it again from the journal."
 
 
 class DreamState(NamedTuple):
@@ -127,6 +128,10 @@ class Dreams:
         """Say that whoever runs is alive."""
         self.database.fetch("renew_dream_leases", owner=owner, lease_owner=lease_owner, lease_ms=until_ms)
 
+    def end_leases(self, owner: str) -> None:
+        """Say that nobody who was reading is alive any more."""
+        self.database.fetch("end_dream_leases", owner=owner)
+
     def remove(self, owner: str, session: str | None = None) -> None:
         """Forget the completions of a session, or all."""
         self.database.fetch("remove_dream_records", owner=owner, session=session)
@@ -134,7 +139,10 @@ class Dreams:
     def state(self, owner: str) -> DreamState:
         """What is known of the dreams as a whole."""
         rows = self.database.fetch("dream_state", owner=owner)
-        return DreamState(rows[0][0], rows[0][1], bool(rows[0][2])) if rows else DreamState()
+        try:
+            return state_of(rows[0]) if rows else DreamState()
+        except ValueError as error:
+            raise StoreDamaged(f"The dream state cannot be read ({error}). {_HEAL}") from None
 
     def save_state(self, owner: str, state: DreamState) -> None:
         """Write what is known of the dreams as a whole."""
@@ -196,7 +204,8 @@ class Dreams:
 
     def dump(self, owner: str) -> Mapping[str, list[Row]]:
         """The whole state as it is, parsable or not: the same state always gives the same."""
-        names = {"sessions": "dump_dream_sessions", "runs": "dump_dream_runs", "spending": "dump_dream_spending"}
+        names = {"sessions": "dump_dream_sessions", "runs": "dump_dream_runs"}
+        names |= {"spending": "dump_dream_spending", "state": "dream_state"}
         return {name: self.database.fetch(query, owner=owner) for name, query in names.items()}
 
     def remove_rows(self, owner: str, rows: Mapping[str, Iterable[Row]]) -> None:
@@ -210,12 +219,24 @@ class Dreams:
 def record_from(row: Row) -> DreamRecord:
     """The completion of a row; StoreDamaged if it is none, never an empty one instead."""
     try:
-        return record_of((*row[:14], json.loads(row[14]), *row[15:]))
-    except (ValueError, TypeError) as error:
-        raise StoreDamaged(
-            f"The dream state of session {row[0]!r} cannot be read ({error}). Nothing was changed. "
-            "`noctuary dream heal` keeps a copy of it and makes it again from the journal."
-        ) from None
+        return record_in(row)
+    except ValueError as error:
+        raise StoreDamaged(f"The dream state of session {row[0]!r} cannot be read ({error}). {_HEAL}") from None
+
+
+def record_in(row: Row) -> DreamRecord:
+    """The completion of a row; ValueError that names what is wrong with it."""
+    if type(row[14]) is not str:
+        raise ValueError(f"artifacts is {row[14]!r}")
+    return record_of((*row[:14], json.loads(row[14]), *row[15:]))
+
+
+def state_of(values: Sequence[Any]) -> DreamState:
+    """What is known as a whole, of these values; ValueError that names what is wrong with them."""
+    last_success_ms, last_hygiene_ms, follow_up = values
+    if not all(type(time) is int and 0 <= time < 1 << 63 for time in values[:2]) or follow_up not in (0, 1):
+        raise ValueError(f"last success, last hygiene and follow-up are {list(values)}")
+    return DreamState(last_success_ms, last_hygiene_ms, bool(follow_up))
 
 
 _NUMBERS = {name for name in DreamRecord._fields if name.endswith(("_ms", "_id"))} | {"epoch", "attempts"}

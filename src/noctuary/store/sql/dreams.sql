@@ -54,6 +54,9 @@ on conflict (owner, session, epoch) do update set
 update dream_sessions set lease_ms = :lease_ms
 where owner = :owner and status = 'running' and lease_owner = :lease_owner;
 
+-- name: end_dream_leases
+update dream_sessions set lease_ms = 0 where owner = :owner and status = 'running';
+
 -- name: remove_dream_records
 delete from dream_sessions where owner = :owner and (:session is null or session = :session);
 
@@ -165,6 +168,9 @@ on conflict (owner, project, digest) do update set body = excluded.body, written
 -- name: remove_memory_page
 delete from memory_pages where owner = :owner and project = :project and digest = :digest;
 
+-- name: remove_memory_page_marks
+delete from memory_pages where owner = :owner and project = :project and body is null;
+
 -- name: completed_dreams
 select count(*) from dream_sessions where owner = :owner and status = 'completed';
 
@@ -201,6 +207,27 @@ order by pinned desc, weight desc, id limit :most;
 -- name: memory_topics
 select topic, count(*) from memories where owner = :owner and project = :project and status = 'active'
 group by topic order by topic;
+
+-- name: memories_said_as
+-- Which of these memories are said by an event of this type.
+select m.id from memories m join events e on e.owner = m.owner and e.id = m.event
+where m.owner = :owner and m.id in (select value from json_each(:ids)) and e.type = :type;
+
+-- name: memory_changes_after
+-- The lines of the events after one that change memories.
+select body from events where owner = :owner and id > :after and project = :project
+order by id limit :most;
+
+-- name: memory_topic_names
+-- Each is found from the one before, so memories of the same topic are never read through.
+with recursive names (topic, n) as (
+    select min(topic), 1 from memories where owner = :owner and project = :project
+    union all
+    select (select min(m.topic) from memories m
+            where m.owner = :owner and m.project = :project and m.topic > names.topic), n + 1
+    from names where names.topic is not null and n < 100
+)
+select topic from names where topic <> '' order by topic;
 
 -- name: memory_of_event
 -- The memories that rest on an event, or that it says.

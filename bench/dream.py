@@ -1,0 +1,264 @@
+"""Dreams: what they cost and what they keep, each as a ratio or a count, by the shipped code path.
+
+    python bench/dream.py [--json] [--data HOME] [--only NAME …]
+
+twice    dreaming over the home folder HOME a second time adds nothing and leaves every page byte for byte
+cost     CPU time of a dream over that of one read of the sessions' messages from the store
+growth   CPU time of a dream over one new session after 2,000 sessions, over that after 20
+days     500 days of 5 sessions: how many of 50 facts of the first day are kept, and the largest page
+again    reading the same sessions again, as if none had been read: what is added
+kills    kill -9 at 100 moments of a dream: what was lost, doubled or half-written
+"""
+
+import gc
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+import click
+from noctuary.dream.pages import page_path
+
+from made_up_sessions import PROJECT, Stories
+from noctuary import Memory
+from noctuary.dreams import DreamStatus
+from noctuary.ledger.advice import is_sound
+from noctuary.ledger.ledger import entry_from
+from noctuary.store.keys import MOST_MESSAGES
+from noctuary.testing import FakeClock
+
+Measured = dict[str, float | int | str | bool]
+OWNER = "bench"
+START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+DAYS, SESSIONS_A_DAY, FACTS = 500, 5, 50
+MOST_LINES, MOST_BYTES = 200, 25_600
+
+
+@contextmanager
+def memory_in(folder: Path, clock: FakeClock | None = None, user_home: Path | None = None) -> Iterator[Memory]:
+    """A memory in a folder of its own."""
+    with Memory.open(folder, owner=OWNER, clock=clock, user_home=user_home) as memory:
+        yield memory
+
+
+def pages_below(home: Path) -> dict[str, bytes]:
+    """Every page, by its name."""
+    return {str(file.relative_to(home)): file.read_bytes() for file in sorted((home / "memory").rglob("*.md"))}
+
+
+def twice(data: Path) -> Measured:
+    """Dream twice over the same sessions."""
+    with tempfile.TemporaryDirectory() as folder, memory_in(Path(folder), user_home=data) as memory:
+        memory.import_transcripts()
+        first = memory.dreams.run()
+        before, events = pages_below(Path(folder)), memory.store.events.count(OWNER)
+        second = memory.dreams.run()
+        return {
+            "sessions": first.processed,
+            "events": first.kept,
+            "second_events": second.kept,
+            "second_memories": len(second.changes),
+            "second_lines": memory.store.events.count(OWNER) - events,
+            "identical": pages_below(Path(folder)) == before,
+        }
+
+
+def again(data: Path) -> Measured:
+    """Read the same sessions again, as if nobody had read them; what is known must not be added."""
+    with tempfile.TemporaryDirectory() as folder, memory_in(Path(folder), user_home=data) as memory:
+        memory.import_transcripts()
+        memory.dreams.run()
+        before = pages_below(Path(folder))
+        records = memory.store.dreams.where(OWNER, status=DreamStatus.COMPLETED)
+        memory.store.dreams.save(OWNER, [each._replace(status=DreamStatus.PENDING) for each in records])
+        report = memory.dreams.run()
+        return {
+            "events": report.kept,
+            "memories": sum(change.kind in ("added", "proposed") for change in report.changes),
+            "identical": pages_below(Path(folder)) == before,
+        }
+
+
+def cost(data: Path) -> Measured:
+    """CPU time of a dream over one read of what it reads."""
+    ratios = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder, memory_in(Path(folder), user_home=data) as memory:
+            memory.import_transcripts()
+            numbers = memory.store.sessions.numbers(OWNER)
+            reading = min(_cpu(lambda: _read_all(memory, numbers)) for _ in range(5))
+            ratios.append(_cpu(lambda: memory.dreams.run()) / reading)
+    return {"over_reading": round(median(ratios), 2), "least": round(min(ratios), 2), "most": round(max(ratios), 2)}
+
+
+def _read_all(memory: Memory, numbers: list[int]) -> None:
+    for number in numbers:
+        memory.store.messages.between(number, 1, MOST_MESSAGES)
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    gc.collect()
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def growth() -> Measured:
+    """CPU time of a dream over one new session, after few and after many."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = FakeClock(START)
+        with memory_in(Path(folder), clock) as memory:
+            stories = Stories(7)
+            costs = {}
+            for upto in (20, 2_000):
+                while stories.told < upto:
+                    for _ in range(min(50, upto - stories.told)):
+                        _live(memory, clock, stories)
+                    memory.dreams.run()
+                costs[upto] = [_one_more(memory, clock, stories) for _ in range(15)]
+    few, many = median(costs[20]), median(costs[2_000])
+    return {"ratio": round(many / few, 3), "few_ms": round(few * 1000, 1), "many_ms": round(many * 1000, 1)}
+
+
+def _one_more(memory: Memory, clock: FakeClock, stories: Stories) -> float:
+    _live(memory, clock, stories)
+    return _cpu(lambda: memory.dreams.run())
+
+
+def _live(memory: Memory, clock: FakeClock, stories: Stories, rules: tuple[str, ...] = ()) -> None:
+    """A session happens and ends."""
+    clock.advance(timedelta(minutes=20))
+    session, messages = stories.session(clock.now_ms() - 600_000, rules)
+    memory.add_session(session, messages)
+    memory.dreams.end_session(session.id)
+
+
+def days() -> Measured:
+    """Days and days of sessions, after facts that were pinned or said often at the start."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = FakeClock(START)
+        with memory_in(Path(folder), clock) as memory:
+            stories = Stories(11)
+            facts = _first_days(memory, clock, stories)
+            page = page_path(Path(folder), PROJECT)
+            lines = size = 0
+            kept = FACTS
+            for _ in range(DAYS):
+                clock.advance(timedelta(hours=20))
+                for _ in range(SESSIONS_A_DAY):
+                    _live(memory, clock, stories)
+                memory.dreams.run()
+                written = page.read_bytes()
+                lines, size = max(lines, len(written.splitlines())), max(size, len(written))
+                kept = min(kept, sum(fact in written for fact in facts))
+    within = lines <= MOST_LINES and size <= MOST_BYTES
+    return {"kept": kept, "of": FACTS, "most_lines": lines, "most_bytes": size, "within_budget": within}
+
+
+def _first_days(memory: Memory, clock: FakeClock, stories: Stories) -> list[bytes]:
+    """Half of the facts are pinned, half are said in four sessions each; what each is known by in a page."""
+    names = [stories.name() for _ in range(FACTS)]
+    for name in names[: FACTS // 2]:
+        memory.work(PROJECT).remember(
+            f"The {name} cluster must never be restarted by day", kind="constraint", pinned=True
+        )
+    rules = [f"Always run `make {name}` before a release, never after it." for name in names[FACTS // 2 :]]
+    for _ in range(4):
+        for place in range(0, len(rules), 5):
+            _live(memory, clock, stories, tuple(rules[place : place + 5]))
+        memory.dreams.run()
+    return [name.encode() for name in names]
+
+
+_DREAMER = """
+import sys
+from noctuary import Memory
+with Memory.open(sys.argv[1], owner="bench") as memory:
+    memory.dreams.run()
+"""
+
+
+def kills(times: int = 100) -> Measured:
+    """Dreams that are killed at any moment, each followed by the next; the last one is let be."""
+    chance = random.Random(5)
+    torn = 0
+    with tempfile.TemporaryDirectory() as folder:
+        home, stories = Path(folder), Stories(23)
+        _fill(home, stories)
+        seconds = _timed_dream(home)
+        for _ in range(times):
+            _fill(home, stories)
+            process = _dreamer(home)
+            time.sleep(chance.uniform(0.0, seconds))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            torn += _torn_pages(home)
+        _timed_dream(home)
+        with memory_in(home) as memory:
+            events = [entry_from(row).event for row in memory.store.events.suggested(OWNER, None)]
+            said = [(event.text, event.refs.messages) for event in events]
+            return {
+                "kills": times,
+                "torn_pages": torn + _torn_pages(home),
+                "lost": stories.told - memory.store.dreams.completed_count(OWNER),
+                "waiting": len(memory.dreams.waiting()),
+                "doubled": len(said) - len(set(map(repr, said))),
+                "journal_sound": is_sound(memory.verify_journals()),
+            }
+
+
+def _fill(home: Path, stories: Stories, count: int = 3) -> None:
+    now_ms = time.time_ns() // 1_000_000
+    with memory_in(home) as memory:
+        for _ in range(count):
+            session, messages = stories.session(now_ms - 3_600_000)
+            memory.add_session(session, messages)
+            memory.dreams.end_session(session.id)
+
+
+def _dreamer(home: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", _DREAMER, str(home)], env=os.environ)
+
+
+def _timed_dream(home: Path) -> float:
+    started = time.monotonic()
+    if _dreamer(home).wait():
+        raise click.ClickException("the dream failed")
+    return time.monotonic() - started
+
+
+def _torn_pages(home: Path) -> int:
+    """Pages that are not whole: without the mark at their end."""
+    return sum(b"<!-- noctuary:end -->" not in content for content in pages_below(home).values() if content)
+
+
+MEASURES: dict[str, Callable[[], Measured]] = {"growth": growth, "days": days, "kills": kills}
+ON_DATA: dict[str, Callable[[Path], Measured]] = {"twice": twice, "again": again, "cost": cost}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--data", type=click.Path(path_type=Path, exists=True), help="A home folder with transcripts.")
+@click.option("--only", multiple=True, type=click.Choice([*MEASURES, *ON_DATA]), help="Only these.")
+def main(as_json: bool, data: Path | None, only: tuple[str, ...]) -> None:
+    """Measure dreams."""
+    measured = {name: measure(data) for name, measure in ON_DATA.items() if data and (not only or name in only)}
+    measured |= {name: measure() for name, measure in MEASURES.items() if not only or name in only}
+    if as_json:
+        click.echo(json.dumps(measured, indent=2))
+        return
+    for name, figures in measured.items():
+        click.echo(f"{name:8s} " + ", ".join(f"{what} {value}" for what, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()
