@@ -25,7 +25,7 @@ _PAGE = 500  # written while they are in the processor's cache
 _MOST_CHARACTERS = 32_000_000  # of texts that wait to be indexed: FTS5 is fastest when it is given many at once
 _SUGGESTED, _CONFIRMED, _RETRACTED = map(str, (EventStatus.SUGGESTED, EventStatus.CONFIRMED, EventStatus.RETRACTED))
 # The columns of an event's row that are looked at here.
-_NO, _PROJECT, _ID, _NODE, _TYPE, _STATUS, _BOOKS, _HIDDEN, _SUPERSEDED = 0, 2, 3, 4, 5, 8, 10, 11, 12
+_NO, _PROJECT, _ID, _NODE, _TYPE, _STATUS, _HIDDEN, _SUPERSEDED = 0, 2, 3, 4, 5, 8, 11, 12
 EventRow = tuple[Value, ...]
 
 
@@ -40,6 +40,7 @@ class Fold:
         self._next_event = int(database.fetch("newest_event")[0][0]) + 1
         self._events: dict[str, EventRow] = {}  # that are not written yet, by id
         self._texts: dict[int, str] = {}  # to be indexed, by number
+        self._hidden_texts: dict[int, str] = {}  # that only a dream looks for, so as not to say them again
         self._characters = 0
         self._scope = Scope(database, owner, project, self.foreign)
         self.is_first = self._next_event == 1  # nothing was ever folded, so there is nothing to ask for
@@ -64,8 +65,11 @@ class Fold:
             if status == _CONFIRMED or (status == _SUGGESTED and self._is_better_guess(record)):
                 self._act(record)
         self._events[event_id] = row
-        if text and not books and kind not in _SILENT and status != _RETRACTED:
-            self._index(number, text)
+        if text and not books and kind not in _SILENT:
+            if status == _RETRACTED:
+                self._hidden_texts[number] = text
+            else:
+                self._index(number, text)
         if change:
             self._apply(change, ts_ms, record)
         if row[_NODE] and not books:
@@ -89,6 +93,10 @@ class Fold:
         self.database.run_many("index_event", [(number, searchable(text)) for number, text in self._texts.items()])
         self._texts.clear()
         self._characters = 0
+        if self._hidden_texts:
+            hidden = [(number, searchable(text)) for number, text in self._hidden_texts.items()]
+            self.database.run_many("index_hidden_event", hidden)
+            self._hidden_texts.clear()
 
     def _index(self, number: int, text: str) -> None:
         self._texts[number] = text
@@ -208,23 +216,34 @@ class Fold:
             values = {place: value for place, value in values.items() if place != _HIDDEN}
         row = _with(old, values)
         self._keep(row)
-        if row[_HIDDEN] and not old[_HIDDEN] and self._texts.pop(int(row[_NO] or 0), None) is None:
-            self.database.run_many("unindex_event", [(row[_NO],)])
+        if row[_HIDDEN] and not old[_HIDDEN]:
+            self._hide(int(row[_NO] or 0), event_id)
+
+    def _hide(self, number: int, event_id: str) -> None:
+        text = self._texts.pop(number, None)
+        if text is None:
+            self.database.run_many("unindex_event", [(number,)])
+            text = _own_text(self._record(event_id))
+        if text:
+            self._hidden_texts[number] = text
 
     def _show(self, event_id: str) -> None:
         """Let an event be seen and found again that other words had hidden."""
         if (old := self._event(event_id)) is None:
             return
         self._keep(_with(old, {_HIDDEN: None}))
-        record = self._record(event_id)
-        if record.get("text") and not old[_BOOKS] and record["type"] not in _SILENT:
-            self._index(int(old[_NO] or 0), record["text"])
+        number = int(old[_NO] or 0)
+        if text := _own_text(self._record(event_id)):
+            self._index(number, text)
+        if self._hidden_texts.pop(number, None) is None:
+            self.database.run_many("unindex_hidden_event", [(number,)])
 
     def _keep(self, row: EventRow) -> None:
         if row[_ID] in self._events:
             self._events[str(row[_ID])] = row
         else:
-            state = {"status": row[_STATUS], "hidden_by": row[_HIDDEN], "superseded_by": row[_SUPERSEDED]}
+            state = {"node": row[_NODE], "status": row[_STATUS]}
+            state |= {"hidden_by": row[_HIDDEN], "superseded_by": row[_SUPERSEDED]}
             self.database.fetch("change_event", no=row[_NO], **state)
 
     def _apply(self, change: Mapping[str, Any], ts_ms: int, record: Mapping[str, Any]) -> None:
@@ -233,6 +252,21 @@ class Fold:
             save_work_session(self._scope, session, ts_ms)
         for memory in change.get("memories", ()):
             save_memory(self._scope, memory, ts_ms, record["event_id"])
+        for event_id, node in change.get("adopt", {}).items():
+            self._adopt(event_id, node)
+
+    def _adopt(self, event_id: str, node: str) -> None:
+        """Let an event that is about nothing be about a node; one that is about something stays with it."""
+        row = self._event(event_id)
+        if row is not None and row[_NODE] is None and self._graph.has(node):
+            self._set(event_id, {_NODE: node})
+
+
+def _own_text(record: Mapping[str, Any]) -> str:
+    """What an event may be found by; empty if by nothing."""
+    meta, text = record.get("meta"), str(record.get("text", ""))
+    is_silent = record["type"] in _SILENT or bool(meta and meta.get("bookkeeping"))
+    return "" if is_silent else text
 
 
 def _with(row: EventRow, values: Mapping[int, Value]) -> EventRow:

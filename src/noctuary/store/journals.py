@@ -9,7 +9,19 @@ NOWHERE: Row = (0, 0, "", "", 0)
 _DUMPS = {"events": "dump_events", "nodes": "dump_nodes", "edges": "dump_edges",
           "sessions of work": "dump_work_sessions", "memories": "dump_memories",
           "support of memories": "dump_support"}  # fmt: skip
-_CLEAR = ("clear_event_index", "clear_node_index", "clear_events", "clear_nodes", "clear_edges")
+_CLEAR = (
+    "clear_event_index",
+    "clear_hidden_event_index",
+    "clear_node_index",
+    "clear_events",
+    "clear_nodes",
+    "clear_edges",
+)
+_UNINDEX = (
+    ("unindex_event", "numbers_of_events"),
+    ("unindex_hidden_event", "numbers_of_events"),
+    ("unindex_node", "numbers_of_nodes"),
+)
 _REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
            "remove_folded_memories", "remove_folded_support", "remove_folded_journals")  # fmt: skip
 
@@ -63,7 +75,7 @@ class Journals:
                 for query in _CLEAR:  # far faster than one by one
                     self.database.fetch(query)
             else:
-                for index, numbers in (("unindex_event", "numbers_of_events"), ("unindex_node", "numbers_of_nodes")):
+                for index, numbers in _UNINDEX:
                     self.database.run_many(index, self.database.fetch(numbers, owner=owner, project=project))
             for query in _REMOVE:
                 self.database.fetch(query, owner=owner, project=project)

@@ -145,6 +145,24 @@ delete from event_index where rowid = ?;
 -- name: matching_events
 select rowid from event_index where event_index match :match order by rank limit :most;
 
+-- name: index_hidden_event
+insert or replace into hidden_event_index (rowid, text) values (?, ?);
+
+-- name: unindex_hidden_event
+delete from hidden_event_index where rowid = ?;
+
+-- name: newest_with_words
+-- Of each expression the newest events that match, at most so many; how many there are in all costs nothing so.
+select key, (select json_group_array(rowid) from (
+                 select rowid from event_index where event_index match value order by rowid desc limit :most))
+from json_each(:matches);
+
+-- name: newest_hidden_with_words
+select key, (select json_group_array(rowid) from (
+                 select rowid from hidden_event_index where hidden_event_index match value
+                 order by rowid desc limit :most))
+from json_each(:matches);
+
 -- name: index_node
 insert into node_index (rowid, text) values (?, ?);
 
@@ -156,6 +174,9 @@ select rowid from node_index where node_index match :match order by rank limit :
 
 -- name: clear_event_index
 insert into event_index (event_index) values ('delete-all');
+
+-- name: clear_hidden_event_index
+insert into hidden_event_index (hidden_event_index) values ('delete-all');
 
 -- name: clear_node_index
 insert into node_index (node_index) values ('delete-all');
