@@ -38,6 +38,7 @@ class Asker:
 
         Raises a ModelError if there is no such answer after all attempts, or the budget ends before.
         """
+        prompt = prompt.encode("utf-8", "replace").decode("utf-8")  # a transcript may hold half a character
         key = key_of(self._chat.name, system, prompt)
         kept = self._cache.get(key)
         if kept is not None:
