@@ -9,7 +9,7 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, QUESTIONS, REMEMBER
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, plain, units
-from noctuary.models.rules.statements import quote_end, shortened
+from noctuary.models.rules.statements import joined, quote_end, shortened
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
@@ -70,7 +70,11 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
     content = words.message.content
     start = words.start + unit.start
     end = quote_end(content, start, words.start + unit.end)
-    text = plain(content[start:end])
+    text = (
+        joined(content, [(words.start + a, words.start + b) for a, b in unit.spans])
+        if unit.is_bullet
+        else plain(content[start:end])
+    )
     norm = normal(text)
     if norm.count(" ") <= _LEAST_WORDS or not _is_prose(text):
         return None
@@ -78,7 +82,9 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
     is_asked = any(cue in norm for cue in REMEMBER)
     if not weights and not is_asked:
         return None
-    is_pasted = len(content) > _PASTED and words.source == "prompt"
+    is_pasted = words.source == "prompt" and _is_pasted(content)
+    if is_pasted and weights:
+        weights = {EventType.CONSTRAINT: sum(weights.values())}  # nobody speaks in a document
     score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
     score -= 3.0 * is_pasted + 1.0 * text.endswith("?")
     kind = heaviest(weights, EventType.PREFERENCE)
@@ -103,6 +109,11 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if weights and (words.answer is not None or words.interrupts):
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
     return weights
+
+
+def _is_pasted(content: str) -> bool:
+    """Whether a prompt is a document rather than what somebody typed."""
+    return len(content) > _PASTED or (len(content) > _PASTED // 3 and content.count("\n#") > 1)
 
 
 def _is_prose(text: str) -> bool:

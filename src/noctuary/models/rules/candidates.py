@@ -6,7 +6,7 @@ from typing import NamedTuple
 from noctuary.authored import EventType, Trust
 from noctuary.records import Message
 
-LEAST_SCORE = 3.5  # of what is proposed
+LEAST_SCORE = 3.0  # of what is proposed
 MOST_ECHO = 1.5  # that is added for what is said again elsewhere
 LEAST_HEARD = LEAST_SCORE - MOST_ECHO  # of what is worth looking at
 

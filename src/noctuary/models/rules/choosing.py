@@ -8,7 +8,7 @@ from itertools import chain
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, MOST_ECHO, Candidate
 from noctuary.records import Kind, Message
 
-MOST_ALIKE = 0.6
+MOST_ALIKE = 0.7
 _MOST_SUPPORT = 3
 _ECHO = 0.5  # for each other message that says the same
 _A_FEW = 4  # events that every session may have

@@ -122,7 +122,7 @@ REMEMBER = (
 
 # Sentences that only announce what is done next, or that only greet.
 INTENTS = (
-    " ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im checking ",
+    " ill ", " then ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im checking ",
     " im running ", " im now ", " im ", " first ", " want me to ", " would you like ", " do you want ", " if you want ",
     " should i ", " shall i ", " i can ", " heres ", " here is ", " here are ", " great ", " good ", " excellent ",
     " done ", " i need to ", " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ",

@@ -10,6 +10,7 @@ from noctuary.models.rules.summaries import from_summary, is_summary
 from noctuary.models.rules.tools import from_tools
 from noctuary.models.rules.turns import readable, turns_of
 from noctuary.proposals import Conversation, Extraction, Proposal
+from noctuary.records import Relation
 
 
 class RulesExtractor:
@@ -28,7 +29,7 @@ def candidates(conversation: Conversation) -> list[Candidate]:
     """All that might be worth keeping, however little speaks for it."""
     messages = readable(conversation.messages)
     found: list[Candidate] = []
-    turns = turns_of(messages)
+    turns = turns_of(messages, is_errand=conversation.session.relation is Relation.SUBAGENT and not conversation.before)
     known = turns_of(conversation.before)[-1:] or [None]
     for before, turn, after in zip([*known, *turns], turns, [*turns[1:], None], strict=False):
         found += from_prompts(turn, before)

@@ -24,9 +24,8 @@ class Passage(NamedTuple):
 
     start: int
     end: int
-    heading: str  # of the section it is in, without marks
+    heading: str  # of the section it is in, without marks; with the colon, if it announces what follows
     is_bullet: bool
-    is_after_heading: bool  # whether nothing stands between it and its heading
 
 
 class Unit(NamedTuple):
@@ -56,7 +55,6 @@ def passages(content: str) -> Iterator[Passage]:
     """The passages of a message, in order, without code and drawings."""
     heading = ""
     is_fenced = is_bullet = False
-    is_fresh = True
     start = end = -1
     at = 0
     for line in content[:MOST_READ].split("\n"):
@@ -70,18 +68,18 @@ def passages(content: str) -> Iterator[Passage]:
         found = None if is_blank else _BULLET.match(line)
         is_heading = not is_blank and _is_heading(stripped, mark)
         if start >= 0 and (is_blank or is_heading or found or mark == "|"):
-            yield Passage(start, end, heading, is_bullet, is_fresh)
-            start, is_fresh = -1, False
+            yield Passage(start, end, heading, is_bullet)
+            start = -1
         if is_blank:
             continue
         if is_heading:
-            heading, is_fresh = plain(stripped).rstrip(":"), True
+            heading = plain(stripped)
             continue
         if start < 0:
             start, is_bullet = here + (found.end() if found else 0), bool(found) or mark == "|"
         end = here + len(line.rstrip())
     if start >= 0:
-        yield Passage(start, end, heading, is_bullet, is_fresh)
+        yield Passage(start, end, heading, is_bullet)
 
 
 def _is_heading(stripped: str, mark: str) -> bool:
@@ -105,6 +103,14 @@ def sentences(content: str, start: int, end: int) -> list[tuple[int, int]]:
     if at < end:
         cuts.append((at, end))
     return cuts
+
+
+def single_units(content: str) -> list[Unit]:
+    """The passages of a message, each by itself."""
+    return [
+        Unit(part.start, part.end, part.heading, part.is_bullet, place, ((part.start, part.end),))
+        for place, part in enumerate(passages(content))
+    ]
 
 
 def units(content: str, most: int) -> list[Unit]:

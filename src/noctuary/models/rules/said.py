@@ -28,6 +28,7 @@ class _Setting(NamedTuple):
     """Where a statement stands, which tells what it is."""
 
     source: str
+    is_first: bool  # nothing was asked before
     asks: bool  # the user asked something
     has_run: bool  # tools were used, so that something can have been proved
     has_changed: bool  # files were written
@@ -56,7 +57,7 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     found = units(message.content, _UNIT)
     if source in {"answer", "report"}:
         found = _with_lead(found)
-    setting = _Setting(source, _asks(turn), turn.has_run, turn.has_changed, len(found), accepted)
+    setting = _Setting(source, turn.place == 0, _asks(turn), turn.has_run, turn.has_changed, len(found), accepted)
     for unit in found:
         if candidate := _judge(message, unit, setting):
             yield candidate
@@ -102,6 +103,8 @@ def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
         weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 0.5 * rules
     if not setting.has_run:
         weights.pop(EventType.EVIDENCE, None)
+    if setting.is_first:
+        weights.pop(EventType.CORRECTION, None)  # who restates the first prompt takes nothing back
     return weights
 
 

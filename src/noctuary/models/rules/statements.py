@@ -31,13 +31,24 @@ def statement(content: str, unit: Unit) -> Statement | None:
         for span in sentences(content, *piece)
         if not is_intent(content[span[0] : span[0] + _BEGINNING])
     ]
-    text = _joined(content, spans)
+    text = joined(content, spans)
     if not _says_something(text):
         return None
-    if unit.is_bullet and 0 < len(unit.heading) < _LONGEST_HEADING and len(text) < LONGEST - _LONGEST_HEADING:
-        text = f"{unit.heading}: {text}"
+    heading = _introduction(unit)
+    if heading and len(text) < LONGEST - len(heading):
+        text = f"{heading}: {text}"
     start = spans[0][0]
     return Statement(shortened(text), start, quote_end(content, start, spans[-1][1]))
+
+
+def _introduction(unit: Unit) -> str:
+    """What stands above a bullet, or before the colon that announces a paragraph."""
+    if not unit.is_bullet and not unit.heading.endswith(":"):
+        return ""
+    heading = unit.heading.rstrip(":")
+    kept = [heading[a:b] for a, b in sentences(heading, 0, len(heading)) if not is_intent(heading[a : a + _BEGINNING])]
+    said = " ".join(kept).strip().rstrip(".")
+    return said if len(said) < _LONGEST_HEADING else ""
 
 
 def quote_end(content: str, start: int, end: int) -> int:
@@ -63,7 +74,7 @@ def shortened(text: str) -> str:
     return text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
-def _joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
+def joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
     """The sentences and bullets as one text."""
     pieces: list[str] = []
     for start, end in spans:

@@ -5,13 +5,14 @@ The sections are those that Claude Code asks for; their titles say what stands i
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.models.rules.asked import Words, judge_words
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ASKED
 from noctuary.models.rules.lexicon import normal
-from noctuary.models.rules.prose import Unit, plain, units
+from noctuary.models.rules.prose import Unit, plain, single_units
 from noctuary.models.rules.statements import quote_end, shortened
 from noctuary.records import Kind, Message
 
@@ -19,25 +20,22 @@ _SECTION = re.compile(r"^ {0,3}(?:#+ *)?\d{1,2}\. +\**([A-Z][^:\n*]{3,60})\**:?\
 _LEAST_SECTIONS = 4
 _LEAST_WORDS = 7
 _OPENING = 30_000  # characters in which a summary that thinks first has begun
-_SHORT, _LONG = 160, 600
 
 
-class _Section:
-    """What a section holds, how long its statements are, and how much its title speaks for them."""
+class _Section(NamedTuple):
+    """What a section holds, and how much its title speaks for it."""
 
-    def __init__(self, kind: EventType, most: int, score: float) -> None:
-        self.kind = kind
-        self.most = most
-        self.score = score
+    kind: EventType
+    score: float
 
 
 _TOLD_NOWHERE_ELSE = (EventType.CORRECTION, EventType.REJECTION)  # the first section has what else was asked
 
 _SECTIONS = {
-    "primary request": _Section(EventType.CONSTRAINT, _SHORT, 5.0),
-    "errors and fixes": _Section(EventType.FINDING, _LONG, 5.5),
-    "problem solving": _Section(EventType.DECISION, _LONG, 6.0),
-    "current work": _Section(EventType.FINDING, _SHORT, 5.0),
+    "primary request": _Section(EventType.CONSTRAINT, 5.0),
+    "errors and fixes": _Section(EventType.FINDING, 5.5),
+    "problem solving": _Section(EventType.DECISION, 6.0),
+    "current work": _Section(EventType.FINDING, 5.0),
 }
 
 
@@ -64,7 +62,7 @@ def from_summary(message: Message) -> Iterator[Candidate]:
 
 
 def _statements(message: Message, start: int, end: int, section: _Section) -> Iterator[Candidate]:
-    for unit in units(message.content[start:end], section.most):
+    for unit in single_units(message.content[start:end]):
         if candidate := _judge(message, start, unit, section):
             yield candidate
 

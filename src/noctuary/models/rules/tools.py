@@ -9,7 +9,7 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import SAID
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.prose import LONGEST, plain
-from noctuary.models.rules.turns import Turn
+from noctuary.models.rules.turns import SHELLS, Turn
 from noctuary.records import Kind, Message
 
 _HEAD, _TAIL = 400, 2_500  # characters of an output that are looked at
@@ -26,9 +26,6 @@ _LOOKS = re.compile(
 )
 _COMPLAINTS = ("error", "Error", "FAIL", "failed", "E   ")
 _MOST_COMPLAINTS = 3
-_SHELLS = frozenset(
-    {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
-)
 
 
 def from_tools(turn: Turn) -> Iterator[Candidate]:
@@ -36,7 +33,7 @@ def from_tools(turn: Turn) -> Iterator[Candidate]:
     command: Message | None = None
     for message in turn.work:
         if message.kind is Kind.TOOL_CALL:
-            if (message.tool_name or "").lower() in _SHELLS:
+            if (message.tool_name or "").lower() in SHELLS:
                 text = message.content[:_HEAD]
                 if _VERIFIES.search(text) and not _LOOKS.match(text):
                     command = message
@@ -68,7 +65,7 @@ def _results(message: Message, command: Message | None) -> Iterator[Candidate]:
             "denied",
             Trust.TOOL,
         )
-    elif command is not None and (message.tool_name or "").lower() in _SHELLS:
+    elif command is not None and (message.tool_name or "").lower() in SHELLS:
         yield from _failures(message, command)
 
 

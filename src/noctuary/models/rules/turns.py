@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from noctuary.records import Kind, Message, Role
 
+SHELLS = frozenset(
+    {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
+)
 WRITERS = frozenset({"write", "edit", "multiedit", "apply_patch", "create_file", "write_file", "str_replace"})
 _TALK = frozenset({Kind.TEXT, Kind.SUMMARY})
 
@@ -15,7 +18,8 @@ class Turn(NamedTuple):
     prompts: Sequence[Message]  # what the user said; empty if the part that is read begins amid a turn
     work: Sequence[Message]  # all that followed, the answer too
     answer: Message | None  # the last thing the agent said in it
-    has_run: bool = False  # a tool answered
+    place: int = 0  # how many turns are before it
+    has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
     is_cut: bool = False  # the agent was not done when it ended
 
@@ -25,30 +29,33 @@ def readable(messages: Iterable[Message]) -> list[Message]:
     return [message for message in messages if message.hidden is None]
 
 
-def turns_of(messages: Sequence[Message]) -> list[Turn]:
-    """The turns of the conversation, in order."""
+def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Turn]:
+    """The turns of the conversation, in order; one that runs an errand for another agent begins with its orders."""
+    if is_errand and len(messages) > 1 and is_said(messages[0]):
+        messages = messages[1:]
     turns: list[Turn] = []
     prompts: list[Message] = []
     work: list[Message] = []
     for message in messages:
         if message.role is Role.USER and message.kind in _TALK:
             if work:
-                turns.append(_turn(prompts, work))
+                turns.append(_turn(prompts, work, len(turns)))
                 prompts, work = [], []
             prompts.append(message)
         else:
             work.append(message)
     if prompts or work:
-        turns.append(_turn(prompts, work))
+        turns.append(_turn(prompts, work, len(turns)))
     return turns
 
 
-def _turn(prompts: list[Message], work: list[Message]) -> Turn:
+def _turn(prompts: list[Message], work: list[Message], place: int) -> Turn:
     return Turn(
         prompts,
         work,
+        place=place,
         answer=next((m for m in reversed(work) if is_said(m)), None),
-        has_run=any(m.kind is Kind.TOOL_RESULT for m in work),
+        has_run=any(m.kind is Kind.TOOL_RESULT and (m.tool_name or "").lower() in SHELLS for m in work),
         is_cut=bool(prompts) and bool(work) and not is_said(work[-1]),
         has_changed=any(m.kind is Kind.TOOL_CALL and (m.tool_name or "").lower() in WRITERS for m in work),
     )
