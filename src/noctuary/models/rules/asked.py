@@ -31,13 +31,11 @@ class Words(NamedTuple):
     end: int
     source: str
     is_first: bool = False  # nothing was said before that they could object to
-    interrupts: bool = False  # the agent was not done
     answer: Message | None = None  # the first thing the agent said to them, if that owns up to something
 
 
-def from_prompts(turn: Turn, before: Turn | None) -> Iterator[Candidate]:
+def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
     """What the user's words ask for beyond this turn."""
-    interrupts = before is not None and before.is_cut
     answer = next((message for message in turn.work if is_said(message)), None)
     if answer is not None and not normal(answer.content[:60]).startswith(ACKNOWLEDGEMENTS):
         answer = None
@@ -46,7 +44,7 @@ def from_prompts(turn: Turn, before: Turn | None) -> Iterator[Candidate]:
         logged = [match.start() for match in _LOGGED.finditer(prompt.content[:_PASTED])]
         if len(logged) > _MOST_LOGGED:
             end = logged[0]
-        yield from judge_words(Words(prompt, 0, end, "prompt", before is None, interrupts, answer))
+        yield from judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
 
 
 def is_acceptance(turn: Turn) -> bool:
@@ -106,7 +104,7 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
         weights.pop(EventType.CORRECTION, None)
     elif norm.startswith(OBJECTIONS):
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
-    if weights and (words.answer is not None or words.interrupts):
+    if weights and words.answer is not None:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
     return weights
 

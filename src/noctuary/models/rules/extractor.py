@@ -30,9 +30,8 @@ def candidates(conversation: Conversation) -> list[Candidate]:
     messages = readable(conversation.messages)
     found: list[Candidate] = []
     turns = turns_of(messages, is_errand=conversation.session.relation is Relation.SUBAGENT and not conversation.before)
-    known = turns_of(conversation.before)[-1:] or [None]
-    for before, turn, after in zip([*known, *turns], turns, [*turns[1:], None], strict=False):
-        found += from_prompts(turn, before)
+    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+        found += from_prompts(turn, is_first=turn.place == 0 and not conversation.before)
         if turn.answer is not None and is_summary(turn.answer):
             found += from_summary(turn.answer)
             continue

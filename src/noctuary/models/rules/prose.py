@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 def passages(content: str) -> Iterator[Passage]:
     """The passages of a message, in order, without code and drawings."""
-    heading = ""
+    section = lead = ""  # what a heading says, and what the line with a colon that introduces a list
     is_fenced = is_bullet = False
     start = end = -1
     at = 0
@@ -68,18 +68,21 @@ def passages(content: str) -> Iterator[Passage]:
         found = None if is_blank else _BULLET.match(line)
         is_heading = not is_blank and _is_heading(stripped, mark)
         if start >= 0 and (is_blank or is_heading or found or mark == "|"):
-            yield Passage(start, end, heading, is_bullet)
+            yield Passage(start, end, lead or section, is_bullet)
             start = -1
         if is_blank:
             continue
         if is_heading:
-            heading = plain(stripped)
+            section, lead = (section, plain(stripped)) if stripped[-1] == ":" else (plain(stripped), "")
+            is_bullet = False
             continue
         if start < 0:
+            if is_bullet and not found and mark != "|":
+                lead = ""  # the list is over
             start, is_bullet = here + (found.end() if found else 0), bool(found) or mark == "|"
         end = here + len(line.rstrip())
     if start >= 0:
-        yield Passage(start, end, heading, is_bullet)
+        yield Passage(start, end, lead or section, is_bullet)
 
 
 def _is_heading(stripped: str, mark: str) -> bool:

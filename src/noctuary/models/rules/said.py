@@ -76,7 +76,7 @@ def _asks(turn: Turn) -> bool:
     if not turn.prompts:
         return False
     prompt = turn.prompts[-1].content
-    return "?" in prompt or normal(prompt[:40]).startswith(QUESTIONS)
+    return prompt.rstrip().endswith("?") or normal(prompt[:40]).startswith(QUESTIONS)
 
 
 def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:

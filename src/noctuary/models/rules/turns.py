@@ -21,7 +21,6 @@ class Turn(NamedTuple):
     place: int = 0  # how many turns are before it
     has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
-    is_cut: bool = False  # the agent was not done when it ended
 
 
 def readable(messages: Iterable[Message]) -> list[Message]:
@@ -56,7 +55,6 @@ def _turn(prompts: list[Message], work: list[Message], place: int) -> Turn:
         place=place,
         answer=next((m for m in reversed(work) if is_said(m)), None),
         has_run=any(m.kind is Kind.TOOL_RESULT and (m.tool_name or "").lower() in SHELLS for m in work),
-        is_cut=bool(prompts) and bool(work) and not is_said(work[-1]),
         has_changed=any(m.kind is Kind.TOOL_CALL and (m.tool_name or "").lower() in WRITERS for m in work),
     )
 
