@@ -1,0 +1,35 @@
+"""Events by their words, at a cost that does not grow with how many there are: of each expression only the newest."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from noctuary.store.database import Database, Row
+
+
+class EventWords:
+    """The full-text index of events, and that of what was taken back, as a dream asks them."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def newest(self, matches: Sequence[str], most: int, *, hidden: bool = False) -> list[list[int]]:
+        """Of each expression, in FTS5's own language, the numbers of the newest events that match it."""
+        query = "newest_hidden_with_words" if hidden else "newest_with_words"
+        rows = self.database.fetch(query, matches=json.dumps(matches), most=most)
+        return [json.loads(numbers) for _, numbers in rows]
+
+    def by_number(
+        self, owner: str, project: str, numbers: Sequence[int], types: Iterable[str] | None = None
+    ) -> list[Row]:
+        """Those of the numbers that are events of the project, in the order of the numbers; rows without them."""
+        rows = self.database.fetch(
+            "events_by_number",
+            owner=owner,
+            numbers=json.dumps(numbers),
+            project=project,
+            node=None,
+            types=None if types is None else json.dumps([*map(str, types)]),
+            after_ms=0,
+        )
+        found = {row[0]: row[1:] for row in rows}
+        return [found[number] for number in numbers if number in found]
