@@ -14,10 +14,10 @@ from noctuary.memory_file import Page, assembled, block_digest, page_of, read_pa
 BLOCK = "## Rules\n- Use tabs. (2026-02-26) [m-0000000001]\n- No Redis. (2026-02-27) [m-0000000002]"
 MARKED = f"<!-- noctuary:begin {block_digest(BLOCK)} -->\n{BLOCK}\n<!-- noctuary:end -->\n".encode()
 # Text around a block as people write it, with what could be taken for marks and code.
+MARKS = [b"<!-- noctuary:end -->\n", b"    <!-- noctuary:begin -->\n", b"see <!-- noctuary:begin --> there\n"]
 PIECES = st.sampled_from(
-    [b"# Notes\n", b"\n", b"```\n", b"~~~~\n", b"```py\n", b"text", b"\r\n", b"\r", b"\xff\xfe", b"\xef\xbb\xbf", b" - a\n"]
-    + [b"<!-- noctuary:end -->\n", b"    <!-- noctuary:begin -->\n", b"see <!-- noctuary:begin --> there\n"]
-)  # fmt: skip
+    [b"# Notes\n", b"\n", b"```\n", b"~~~~\n", b"```py\n", b"text", b"\r\n", b"\r", b"\xff", b"\xef\xbb\xbf", *MARKS]
+)
 OUTSIDE = st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=12).map(b"".join))
 
 

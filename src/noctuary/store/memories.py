@@ -83,6 +83,19 @@ class Memories:
         """How many active memories each topic has."""
         return dict(self.database.fetch("memory_topics", owner=owner, project=project))
 
+    def said_as(self, owner: str, ids: Iterable[str], kind: str) -> set[str]:
+        """Which of these memories are said by an event of this type."""
+        rows = self.database.fetch("memories_said_as", owner=owner, ids=json.dumps(list(ids)), type=kind)
+        return {row[0] for row in rows}
+
+    def touched_after(self, owner: str, project: str, event: str, most: int) -> list[str] | None:
+        """The memories that events after this one changed; None if there are too many of these to look at."""
+        rows = self.database.fetch("memory_changes_after", owner=owner, project=project, after=event, most=most + 1)
+        if len(rows) > most:
+            return None
+        changes = [json.loads(body).get("change") or {} for (body,) in rows]
+        return list(dict.fromkeys(memory["id"] for change in changes for memory in change.get("memories", ())))
+
     def of_event(self, owner: str, event: str) -> list[Remembered]:
         """The memories that rest on an event, or that it says."""
         return [memory_from(row) for row in self.database.fetch("memory_of_event", owner=owner, event=event)]

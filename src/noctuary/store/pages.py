@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
-from noctuary.store.database import Database
+from noctuary.store.database import Database, Row
 
-_DUE = ""  # the digest of a page that is still to be written
+# Rows that are no generation, by what stands in the place of a digest; none of them has a body.
+_DUE = ""  # the page is still to be written
+_TAKEN = "taken:"  # an edit by hand was taken in, and the page is not written since
+_SEEN = "seen:"  # the last event when the page was written
 _KEPT = 3
 
 
@@ -24,8 +27,7 @@ class Pages:
 
     def generations(self, owner: str, project: str) -> list[Generation]:
         """The last generations of a project's page, the newest first."""
-        rows = self.database.fetch("memory_pages", owner=owner, project=project)
-        return [Generation(*row) for row in rows if row[0] != _DUE]
+        return [Generation(*row) for row in self._rows(owner, project) if row[1] is not None]
 
     def add(self, owner: str, project: str, generation: Generation) -> None:
         """Note what is about to be written; the oldest generations are dropped."""
@@ -36,12 +38,33 @@ class Pages:
 
     def mark_due(self, owner: str, project: str) -> None:
         """Note that a project's page is not what the memories say."""
-        self.database.fetch("save_memory_page", owner=owner, project=project, digest=_DUE, body=None, written_ms=0)
+        self._mark(owner, project, _DUE)
 
-    def mark_written(self, owner: str, project: str) -> None:
-        """Note that a project's page is what the memories say."""
-        self.database.fetch("remove_memory_page", owner=owner, project=project, digest=_DUE)
+    def mark_written(self, owner: str, project: str, seen: str = "") -> None:
+        """Note that a project's page is what the memories say; `seen` is the last event that it knows of."""
+        with self.database.transaction():
+            self.database.fetch("remove_memory_page_marks", owner=owner, project=project)
+            if seen:
+                self._mark(owner, project, f"{_SEEN}{seen}")
+
+    def seen(self, owner: str, project: str) -> str:
+        """The last event that was known when the page was written; empty if it never was."""
+        return next((row[0].removeprefix(_SEEN) for row in self._rows(owner, project) if row[0].startswith(_SEEN)), "")
+
+    def mark_taken(self, owner: str, project: str, content: str) -> None:
+        """Note that an edit by hand was taken in: the digest of all that the block held."""
+        self._mark(owner, project, f"{_TAKEN}{content}")
+
+    def is_taken(self, owner: str, project: str, content: str) -> bool:
+        """Whether this edit was taken in since the page was written."""
+        return any(row[0] == f"{_TAKEN}{content}" for row in self._rows(owner, project))
 
     def due(self, owner: str) -> list[str]:
         """The projects whose pages are to be written."""
         return [row[0] for row in self.database.fetch("projects_with_pages_due", owner=owner)]
+
+    def _mark(self, owner: str, project: str, name: str) -> None:
+        self.database.fetch("save_memory_page", owner=owner, project=project, digest=name, body=None, written_ms=0)
+
+    def _rows(self, owner: str, project: str) -> list[Row]:
+        return self.database.fetch("memory_pages", owner=owner, project=project)

@@ -1,0 +1,39 @@
+"""Lines that a page has no room for any more: they go to a file beside it, so that nobody has to wonder."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from noctuary.files import open_private, translated, write_all
+from noctuary.memory_file import make_private_folder
+
+_LOOKED_AT = 128 * 1024  # bytes at the end of the archive: what a run that was killed wrote is there
+
+
+def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
+    """Add lines of a page to the archive under this day; those that are there under it already are not added again."""
+    with translated(path):
+        end = _end(path)
+        known = set(end.decode("utf-8", "replace").split("\n"))
+        dated = [f"- {day}: {line.removeprefix('- ')}" for line in lines]
+        fresh = [line for line in dated if line not in known]
+        if not fresh:
+            return False
+        start = "" if not end or end.endswith(b"\n") else "\n"
+        make_private_folder(path.parent)
+        file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        try:
+            write_all(file, (start + "".join(f"{line}\n" for line in fresh)).encode())
+        finally:
+            os.close(file)
+    return True
+
+
+def _end(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _LOOKED_AT))
+            return file.read()
+    except FileNotFoundError:
+        return b""

@@ -1,0 +1,28 @@
+"""Where the pages of a project lie."""
+
+from pathlib import Path
+
+from noctuary.names import file_name
+
+PAGE = "MEMORY.md"
+_NO_TOPIC = "_"  # no topic has this name: it would be encoded
+
+
+def page_path(home: Path, project: str) -> Path:
+    """The page of a project, or of all of them if it is empty."""
+    return home / "memory" / file_name(project) / PAGE
+
+
+def topic_name(topic: str) -> str:
+    """The file of a topic, as a page names it."""
+    return f"topics/{file_name(topic) if topic else _NO_TOPIC}.md"
+
+
+def topic_path(home: Path, project: str, topic: str) -> Path:
+    """The file of a topic of a project."""
+    return page_path(home, project).parent / topic_name(topic)
+
+
+def archive_path(home: Path, project: str) -> Path:
+    """Where lines go that a page had no room for any more."""
+    return page_path(home, project).parent / "archive.md"
