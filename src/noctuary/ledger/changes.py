@@ -6,6 +6,7 @@
     unlink    [{"type", "from", "to"}]
     sessions  [{"id", "goal", …}]                    sessions of work, made or filled in
     memories  [{"id", "kind", "text", …}]            made or changed
+    adopt     {"event": "node"}                      entries that were about nothing are about this node now
 
 Whoever writes an event makes sure that the change is allowed (`work/rules.py`).  Whoever folds one only makes sure
 that it has this shape: what two machines did while they did not see each other may not fit together, and must still
@@ -26,7 +27,7 @@ LISTS = frozenset({"labels", "external"})
 TIMES = frozenset({"lease_ms", "created_ms", "started_ms", "completed_ms"})
 FIELDS = TEXTS | LISTS | TIMES | {"metadata"}
 _NEVER_EMPTY = frozenset({"title", "status", "created_ms"})
-_KEYS = frozenset({"nodes", "set", "edges", "unlink", "sessions", "memories"})
+_KEYS = frozenset({"nodes", "set", "edges", "unlink", "sessions", "memories", "adopt"})
 _BY_TYPE = {str(kind): frozenset(map(str, by_status)) for kind, by_status in TRANSITIONS.items()}
 _STATUSES = frozenset(status for statuses in _BY_TYPE.values() for status in statuses)
 _NODE_TYPES, _EDGE_TYPES, _PRIORITIES = (frozenset(map(str, kind)) for kind in (NodeType, EdgeType, Priority))
@@ -63,6 +64,8 @@ def check_shape(change: Mapping[str, Any]) -> None:
     if "memories" in change:
         for memory in _records(change, "memories"):
             _check_memory(memory)
+    if "adopt" in change:
+        _check_adopted(change["adopt"])
 
 
 def _records(change: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
@@ -91,6 +94,11 @@ def _check_set(settings: object) -> None:
             raise BadEvent("its change sets nothing that can be set")
         for key, value in fields.items():
             _check_field(key, value)
+
+
+def _check_adopted(adopted: object) -> None:
+    if type(adopted) is not dict or not all(is_id(name) for pair in adopted.items() for name in pair):
+        raise BadEvent("its change adopts what is no event, or for what is no node")
 
 
 def _check_field(key: str, value: object) -> None:

@@ -73,6 +73,10 @@ class FoldedNodes:
             row["last_ms"] = ts_ms
             self._changed[name] = row
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a node in this project."""
+        return self._node(name) is not None
+
     def flush(self) -> None:
         """Write what was changed."""
         if not (self._changed or self._changed_edges):

@@ -96,6 +96,10 @@ class Memories:
         changes = [json.loads(body).get("change") or {} for (body,) in rows]
         return list(dict.fromkeys(memory["id"] for change in changes for memory in change.get("memories", ())))
 
+    def topic_names(self, owner: str, project: str) -> list[str]:
+        """The topics there are, at most a hundred, each looked up by index however many memories it has."""
+        return [row[0] for row in self.database.fetch("memory_topic_names", owner=owner, project=project)]
+
     def of_event(self, owner: str, event: str) -> list[Remembered]:
         """The memories that rest on an event, or that it says."""
         return [memory_from(row) for row in self.database.fetch("memory_of_event", owner=owner, event=event)]

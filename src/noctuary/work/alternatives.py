@@ -120,7 +120,8 @@ def made_by(entry: Entry) -> list[str]:
     """The ids of the nodes that an event made, or stands for since it was corrected; the most important first."""
     meta = entry.event.meta
     options = [option.id for option in event_meta.alternatives(meta)]
-    names = [event_meta.decision(meta), *options, *event_meta.made(meta), *_made(entry)]
+    opened = event_meta.opens(meta)
+    names = [event_meta.decision(meta), *options, *event_meta.made(meta), opened.id if opened else None, *_made(entry)]
     return list(dict.fromkeys(name for name in names if name))
 
 

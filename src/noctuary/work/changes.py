@@ -17,9 +17,9 @@ def ends_of(edge: Edge) -> dict[str, Any]:
 
 
 def both(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Two changes as one: lists behind each other, fields of nodes together."""
+    """Two changes as one: lists behind each other, what is said by name together."""
     together = dict(one)
     for key, value in other.items():
         known = together.get(key)
-        together[key] = value if not known else {**known, **value} if key == "set" else [*known, *value]
+        together[key] = value if not known else {**known, **value} if isinstance(value, Mapping) else [*known, *value]
     return together

@@ -9,16 +9,18 @@ from typing import Any
 
 from noctuary.authored import Author, Entry, EventType
 from noctuary.errors import BadChange, BadInput
-from noctuary.graph import Node, NodeStatus, NodeType, may_follow
+from noctuary.graph import FIRST_STATUS, Node, NodeStatus, NodeType, may_follow
 from noctuary.store.memories import MemoryStatus
 from noctuary.work import event_meta
 from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
 from noctuary.work.changes import both, ends_of
 from noctuary.work.desk import Desk
+from noctuary.work.disputes import settled_for, settled_without
 from noctuary.work.notes import needed_words
+from noctuary.work.remembering import approval
 from noctuary.work.reviving import RETRACTED, revival
 from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
-from noctuary.work.wording import words_of
+from noctuary.work.wording import headline_of, words_of
 
 # A correction that corrects no event says that somebody was corrected in a conversation.
 _RETRACTABLE = frozenset({*NOTED, EventType.CORRECTION, EventType.OPEN, EventType.REMEMBER, EventType.SUPERSEDE})
@@ -145,8 +147,11 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     event = old.event
     if memory := memory_of(desk, old):
         said_anew = {"text": words} if words != event.text else {}  # else its event stays the one that says it
-        approved = {"approved": True} if desk.writer.author is Author.USER else {}
-        return {"memories": [{"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approved, **said_anew}]}, None
+        approved = approval(memory) if desk.writer.author is Author.USER else {}
+        active = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approved, **said_anew}
+        return {"memories": [active, *(settled_for(desk, memory) if approved else ())]}, None
+    if planned := event_meta.opens(event.meta):
+        return _opened(desk, old, planned._replace(title=words)), None
     if decision_of(desk, old):  # on another machine, what it corrects was confirmed as it was
         return _reworded(desk, old, words), None
     parent = desk.node(event.node) if event.node else None
@@ -159,10 +164,22 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     return both(change, ended.change), ended.id
 
 
+def _opened(desk: Desk, old: Entry, planned: event_meta.PlannedTask) -> dict[str, Any]:
+    """The task that a suggestion is to open, and the entries that are about it; none if it is there by now."""
+    kind = NodeType.TASK
+    node = {"id": planned.id, "type": str(kind), "title": headline_of(planned.title), "status": str(FIRST_STATUS[kind])}
+    is_there = desk.store.nodes.find(desk.owner, planned.id) is not None
+    known = desk.store.events.known(desk.owner, planned.events)
+    adopted = {name: planned.id for name in (*planned.events, old.event.id) if name in known or name == old.event.id}
+    return {**({} if is_there else {"nodes": [node]}), "adopt": adopted}
+
+
 def _taken_back(desk: Desk, old: Entry) -> dict[str, Any]:
     """What ends the nodes that an event made or decided, and takes off the edges of those that cannot end."""
     if memory := memory_of(desk, old):
-        return {"memories": [{"id": memory.id, **_memory_without(desk, old)}]}
+        left = _memory_without(desk, old)
+        is_gone = left.get("status") == MemoryStatus.RETRACTED
+        return {"memories": [{"id": memory.id, **left}, *(settled_without(desk, memory) if is_gone else ())]}
     nodes = desk.store.nodes.by_id(desk.owner, made_by(old))
     if decision := decision_of(desk, old):
         options = [node for node in desk.store.nodes.children(desk.owner, decision.id) if node.type is NodeType.OPTION]

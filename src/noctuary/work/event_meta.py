@@ -28,6 +28,23 @@ class PlannedDecision(NamedTuple):
     options: Sequence[ToldOption]
 
 
+class PlannedTask(NamedTuple):
+    """A task that is to be opened for entries that are there already."""
+
+    id: str
+    title: str
+    events: Sequence[str]
+
+
+def opens(meta: Meta) -> PlannedTask | None:
+    """The task that a suggestion is to open."""
+    planned = _table(meta.get("opens"))
+    name, title = _text(planned.get("id")), _text(planned.get("title"))
+    if not is_id(name) or name is None or title is None:
+        return None
+    return PlannedTask(name, title, [event for event in _list(planned.get("events")) if is_id(event)])
+
+
 def decision(meta: Meta) -> str | None:
     """The node that stands, or is to stand, for the event."""
     return _text(meta.get("decision"))

@@ -1,8 +1,11 @@
 """Memories, as people and agents make them: remembered, listed, retired."""
 
+from typing import Any
+
 from noctuary.authored import NO_REFS, EventStatus, EventType, Refs
 from noctuary.errors import BadChange, BadInput, NotFound
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.weighing import weight
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
 from noctuary.work.notes import checked_confidence, needed_words
@@ -43,7 +46,8 @@ def remember(
         name = desk.unused_id("m", desk.store.memories.find)
         status = MemoryStatus.PROPOSED if suggested else MemoryStatus.ACTIVE
         given = {key: value for key, value in facts.items() if value not in ("", None, False)}
-        memory = {"id": name, "kind": kind, "text": words, "status": str(status), **given}
+        heavy = weight(kind, desk.writer.trust, confidence=sureness, last_ms=cited.ts_ms or desk.clock.now_ms())
+        memory = {"id": name, "kind": kind, "text": words, "status": str(status), "weight": heavy, **given}
         write(
             EventType.REMEMBER,
             words,
@@ -54,6 +58,23 @@ def remember(
             ts_ms=cited.ts_ms,
         )
     return find_memory(desk, name)
+
+
+def approval(memory: Remembered) -> dict[str, Any]:
+    """What a user's yes makes of a memory: it may be shown as a rule, counts more, and nothing speaks against it."""
+    facts = memory.facts
+    support, confidence, last_ms = (facts.get(key) for key in ("support", "confidence", "last_ms"))
+    heavy = weight(
+        memory.kind,
+        str(facts.get("trust", "")),
+        approved=True,
+        confidence=confidence if isinstance(confidence, (int, float)) else None,
+        support=support if isinstance(support, int) else 1,
+        last_ms=last_ms if isinstance(last_ms, int) else memory.recorded_ms,
+    )
+    vouched = {"verified": "unknown", "why": None, "vouched": True} if facts.get("verified") == "stale" else {}
+    settled: dict[str, Any] = {"disputed": []} if facts.get("disputed") else {}
+    return {"approved": True, "weight": heavy, **settled, **vouched}
 
 
 def retire(desk: Desk, name: str, reason: str = "") -> Remembered:

@@ -19,9 +19,16 @@ Change = dict[str, Any]
 
 
 def revival(desk: Desk, entry: Entry) -> Change:
-    """What brings back what an entry superseded; nothing if the entry itself holds no longer or does not hold yet."""
-    if entry.superseded_by or entry.is_suggested:
+    """What brings back what an entry superseded; nothing if the entry itself holds no longer.
+
+    Of nodes nothing either if it does not hold yet; but memories are superseded by suggestions, too.
+    """
+    if entry.superseded_by:
         return {}
+    if entry.is_suggested:
+        memories = (_kept(desk, memory) for memory in entry.event.change.get("memories", ()))
+        back = [memory for memory in memories if memory]
+        return {"memories": back} if back else {}
     said = _sayings(desk, entry)
     changes = [one.event.change for one in said]
     settings = {name: fields for change in changes for name, fields in _superseded_in(change)}
@@ -90,4 +97,7 @@ def _kept(desk: Desk, fields: Mapping[str, Any]) -> Change:
         return {}
     said = desk.ledger.entry(memory.event)
     status = MemoryStatus.PROPOSED if said and said.is_suggested else MemoryStatus.ACTIVE
-    return {"id": memory.id, "status": str(status), "superseded_by": None}
+    if fields.get("was") == MemoryStatus.ACTIVE:  # a dream lets some suggestions hold before anybody confirms them
+        status = MemoryStatus.ACTIVE
+    lasting = {"valid_to": None} if "valid_to" in memory.facts else {}
+    return {"id": memory.id, "status": str(status), "superseded_by": None, **lasting}

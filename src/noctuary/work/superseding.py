@@ -82,8 +82,8 @@ def check_holds(entry: Entry) -> None:
 
 def memory_of(desk: Desk, entry: Entry) -> Remembered | None:
     """The memory whose words an event says."""
-    names = [memory["id"] for memory in entry.event.change.get("memories", ()) if "text" in memory]
-    return desk.store.memories.find(desk.owner, names[0]) if names else None
+    memories = desk.store.memories.of_event(desk.owner, entry.event.id)
+    return next((memory for memory in memories if memory.event == entry.event.id), None)
 
 
 def opened_by(desk: Desk, entry: Entry) -> Node | None:

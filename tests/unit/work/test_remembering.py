@@ -5,6 +5,7 @@ import pytest
 from noctuary.authored import MessageRef, Refs
 from noctuary.errors import BadChange, BadInput, NotFound
 from noctuary.store.memories import MemoryKind
+from noctuary.weighing import weight
 from noctuary.work.desk import Desk
 from noctuary.work.remembering import find_memory, list_memories, remember, retire
 from tests.unit.work.conftest import MakeDesk
@@ -18,7 +19,9 @@ def test_a_memory_is_kept(desk: Desk, kind: MemoryKind) -> None:
     memory = remember(desk, " Port 80 ", kind=kind, topic="ports", pinned=True, confidence=0.5, refs=refs)
 
     assert (memory.text, memory.kind, memory.status, memory.project) == ("Port 80", kind, "active", desk.project)
-    assert memory.facts == {"topic": "ports", "pinned": True, "trust": "user", "confidence": 0.5}
+    facts = dict(memory.facts)
+    assert facts.pop("weight") == weight(kind, "user", confidence=0.5, last_ms=memory.recorded_ms)
+    assert facts == {"topic": "ports", "pinned": True, "trust": "user", "confidence": 0.5}
     assert desk.entry(memory.event).event.refs == refs
     desk.ledger.rebuild()
     assert find_memory(desk, memory.id) == memory

@@ -319,7 +319,8 @@ insert into events (no, owner, project, id, node, type, ts_ms, author, status, s
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: change_event
-update events set status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by where no = :no;
+update events set node = :node, status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by
+where no = :no;
 
 -- name: event_state
 -- The row, but for its line.

@@ -1,0 +1,314 @@
+"""Memories are clusters of what sessions say: each proposal makes one, joins one, or contradicts one.
+
+What is new is an entry of the journal that makes its memory itself.  What changes older memories waits in `touched`
+for the bookkeeping of the reading.
+"""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from noctuary.authored import Entry, Trust
+from noctuary.dream import grounds as ground
+from noctuary.dream.clashes import Clash, Other, find_clash, superseded
+from noctuary.dream.contradicting import closeness, is_rejected_choice
+from noctuary.dream.dates import absolute
+from noctuary.dream.gates import Claim, Standing, rank, standing
+from noctuary.dream.grounds import Grounds
+from noctuary.dream.history import Known
+from noctuary.dream.night import Night
+from noctuary.dream.sameness import Relation, Signature, compare, relation, signature
+from noctuary.dream.suggesting import own_task
+from noctuary.dream.topics import topic_of
+from noctuary.dream.touched import HOLDING, Touched, disputed_by, rank_of, said_ms
+from noctuary.dream.what_was_read import Reading
+from noctuary.dreams import ChangeKind, MemoryChange
+from noctuary.ids import derived_id, short_id
+from noctuary.ledger.ledger import Write
+from noctuary.proposals import Proposal
+from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.weighing import weight
+
+_UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
+_SPEAKS_OF_IT = 0.5  # how much of a sentence a user has to have spoken of to be its witness
+
+
+class Met(NamedTuple):
+    """An entry that says something near to what is proposed."""
+
+    event: str
+    type: str
+    signature: Signature
+
+
+class Clusters:
+    """What becomes of the proposals of one reading."""
+
+    def __init__(self, night: Night, write: Write, reading: Reading) -> None:
+        self.touched = Touched(night, reading.project)
+        self.events: list[str] = []
+        self.changes: list[MemoryChange] = []
+        self.dates = 0  # that were made absolute
+        self._night, self._write, self._reading = night, write, reading
+        self._node = reading.node or own_task(night, reading)
+        self._said: list[Met] = []  # in this reading
+        self._topics: set[str] | None = None
+
+    def in_order(self, proposals: Iterable[Proposal]) -> list[Proposal]:
+        """What people and agents said first: what tools printed may need it for a witness."""
+        return sorted(proposals, key=lambda one: one.trust in _UNVOUCHED)
+
+    def keep(self, proposal: Proposal) -> None:
+        """Write down what is new, as an entry and, if the gates let it, as a memory."""
+        said = self._dated(proposal)
+        met = self._met(said.text)
+        for one in met:
+            if relation(signature(said.text), one.signature) is Relation.SAYS_MORE:
+                memory = self.touched.of_event(one.event)
+                if memory is not None and memory.status in HOLDING and self._has_better_words(said, memory):
+                    self._join(memory, said)
+                    return
+        self._enter(said, met, self._unremembered(said, met))
+
+    def merge(self, proposal: Proposal, known: Known) -> None:
+        """Let what is known already be supported by another session."""
+        said = self._dated(proposal)
+        entry = self._night.ledger.entry(known.event_id)
+        if entry is None:
+            return
+        memory = self.touched.of_event(known.event_id)
+        text = memory.text if memory else entry.event.text
+        if is_rejected_choice(said.type, signature(said.text), entry.acts_as, signature(text)):
+            self._enter(said, self._met(said.text), None)
+        elif memory is None:
+            self._promote(said, entry)
+        elif memory.status in HOLDING:
+            self._join(memory, said)
+        elif memory.status is MemoryStatus.SUPERSEDED:
+            self._say_again(memory, said)
+
+    def _enter(self, said: Proposal, met: list[Met], more: Grounds | None) -> None:
+        """Write an entry; the memory is made with it."""
+        grounds = ground.of_proposal(self._reading.session.id, said, self._reading.said_ms(said))
+        grounds = ground.together(more, grounds) if more else grounds
+        witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
+        found = standing(_claim(said, grounds, has_witness=witness is not None))
+        event = self._reading.entry(said, self._node)
+        if found is None:
+            self._note(self._write(event).id, said)
+            return
+        name = self._new_id(said)
+        memory = self._record(name, found, said, grounds)
+        if witness:
+            memory["witness"] = witness
+        clash = self._clash(name, found, said, grounds, met)
+        older = [self._ended(old, name, grounds.last_ms) for old in clash.beaten]
+        memory |= self._outcome(name, clash)
+        supersedes = clash.beaten[0].event if clash.beaten else None
+        written = self._write(event._replace(change={"memories": [memory, *older]}, supersedes=supersedes))
+        self._note(written.id, said)
+        self._tell_new(name, said.text, found, clash)
+
+    def _promote(self, said: Proposal, entry: Entry) -> None:
+        """An entry that is no memory yet is stated again: the gates are asked once more."""
+        grounds = ground.together(ground.of_entry(entry), self._grounds(said))
+        words = entry.event.text
+        if self._is_better(said, words, rank(entry.event.trust), entry.event.ts_ms):
+            self._enter(said, self._met(said.text), ground.of_entry(entry))
+            return
+        claimed = said._replace(text=words, trust=grounds.trust, confidence=grounds.confidence)
+        met = self._met(words)
+        witness = self._witness(claimed, met) if grounds.trust in _UNVOUCHED else None
+        found = standing(_claim(claimed, grounds, has_witness=witness is not None))
+        if found is None:
+            return
+        name = self._new_id(claimed)
+        memory = self._record(name, found, claimed, grounds) | ({"witness": witness} if witness else {})
+        clash = self._clash(name, found, claimed, grounds, met)
+        for old in clash.beaten:
+            self.touched.change(old, **self._ended(old, name, grounds.last_ms))
+        self.touched.make(name, memory | self._outcome(name, clash) | {"event": entry.event.id})
+        self._tell_new(name, words, found, clash)
+
+    def _join(self, memory: Remembered, said: Proposal) -> None:
+        """Let a memory that holds be supported, and said anew if this says more."""
+        is_new = self._reading.session.id not in (memory.facts.get("sessions") or ())
+        has_better_words = self._has_better_words(said, memory)
+        if not is_new and not has_better_words:
+            return
+        grounds = ground.together(ground.of_memory(memory), self._grounds(said))
+        fields: dict[str, Any] = {}
+        if has_better_words:
+            event = self._write(self._reading.entry(said, self._node)).id
+            self._note(event, said)
+            grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :])
+            fields = {"text": said.text, "event": event}
+        elif rank(said.trust) > rank_of(memory):  # it said less: the words stay an agent's
+            grounds = grounds._replace(trust=ground.of_memory(memory).trust)
+        found = standing(_claim(said, grounds, has_witness="witness" in memory.facts))
+        if found and has_better_words and rank(said.trust) > rank_of(memory):
+            fields["kind"] = str(found.kind)
+        is_admitted = memory.status is MemoryStatus.PROPOSED and found and found.status is MemoryStatus.ACTIVE
+        if is_admitted:
+            fields["status"] = str(MemoryStatus.ACTIVE)
+            self._dispute(memory.id, disputed_by(memory))
+        self._grow(memory, grounds, fields)
+        text = fields.get("text", memory.text)
+        why = f"{grounds.support} sessions state it" if is_new else "it was said more exactly"
+        self._tell(ChangeKind.ADDED if is_admitted else ChangeKind.MERGED, memory.id, text, why)
+
+    def _say_again(self, memory: Remembered, said: Proposal) -> None:
+        """What was superseded is said again: it holds again if that was later than what took its place."""
+        taken = self.touched.find(memory.superseded_by) if memory.superseded_by else None
+        ts_ms = self._reading.said_ms(said)
+        grounds = ground.together(ground.of_memory(memory), self._grounds(said))
+        is_back = taken is not None and taken.status in HOLDING and ts_ms > said_ms(taken)
+        if taken is None or not is_back or rank(said.trust) < rank_of(taken):
+            if self._reading.session.id not in (memory.facts.get("sessions") or ()):
+                self._grow(memory, grounds._replace(last_ms=max(said_ms(memory), ts_ms)), {})
+            return
+        event = self._write(self._reading.entry(said, self._node)).id
+        self._note(event, said)
+        grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :], first_ms=ts_ms)
+        back = {"status": str(MemoryStatus.ACTIVE), "superseded_by": None, "valid_to": None}
+        self._grow(memory, grounds, {**back, "text": said.text, "event": event})
+        self.touched.change(taken, **self._ended(taken, memory.id, ts_ms))
+        self._tell(ChangeKind.ADDED, memory.id, said.text, "it was said again, later than what had superseded it")
+        self._tell(ChangeKind.SUPERSEDED, taken.id, taken.text, f"{memory.id} was said again later")
+
+    def _grow(self, memory: Remembered, grounds: Grounds, fields: dict[str, Any]) -> None:
+        heavy = weight(
+            str(fields.get("kind", memory.kind)),
+            grounds.trust,
+            approved=bool(memory.facts.get("approved")),
+            confidence=grounds.confidence,
+            support=grounds.support,
+            last_ms=grounds.last_ms,
+        )
+        self.touched.change(memory, **grounds.fields(), **fields, weight=heavy)
+
+    def _record(self, name: str, found: Standing, said: Proposal, grounds: Grounds) -> dict[str, Any]:
+        topic = topic_of(said, self._known_topics())
+        self._known_topics().add(topic)
+        heavy = weight(
+            found.kind,
+            grounds.trust,
+            confidence=grounds.confidence,
+            support=grounds.support,
+            last_ms=grounds.last_ms,
+        )
+        fixed = {"id": name, "kind": str(found.kind), "text": said.text, "status": str(found.status), "topic": topic}
+        return {**fixed, **grounds.fields(), "weight": heavy}
+
+    def _clash(self, name: str, found: Standing, said: Proposal, grounds: Grounds, met: list[Met]) -> Clash:
+        """What the new memory contradicts, and who holds."""
+        others: dict[str, Other] = {}
+        for one in met:
+            memory = self.touched.of_event(one.event)
+            if memory is not None and memory.id != name and memory.status in HOLDING:
+                others.setdefault(memory.id, Other(memory, one.type))
+        return find_clash(found, said, grounds, others.values())
+
+    def _ended(self, old: Remembered, by: str, at_ms: int) -> dict[str, Any]:
+        """A memory that is superseded; nothing disputes it any more."""
+        self.touched.keep(old)
+        for name in disputed_by(old):
+            if (other := self.touched.find(name)) is not None:
+                self.touched.change(other, disputed=[one for one in disputed_by(other) if one != old.id])
+        return superseded(old, by, at_ms)
+
+    def _outcome(self, name: str, clash: Clash) -> dict[str, Any]:
+        """What a contradiction means for the new memory; the others that are disputed by it are told."""
+        if clash.holds is not None:
+            later = clash.holds
+            lasted = {"valid_to": clash.valid_to} if clash.valid_to else {}
+            return {"status": str(MemoryStatus.SUPERSEDED), "superseded_by": later.id, **lasted}
+        if not clash.is_proposed:
+            self._dispute(name, [old.id for old in clash.disputed])
+        return {"disputed": [old.id for old in clash.disputed]} if clash.disputed else {}
+
+    def _dispute(self, name: str, others: Iterable[str]) -> None:
+        """Note with others that a memory says otherwise."""
+        for other in others:
+            if (old := self.touched.find(other)) is not None and name not in disputed_by(old):
+                self.touched.change(old, disputed=[*disputed_by(old), name])
+
+    def _tell_new(self, name: str, text: str, found: Standing, clash: Clash) -> None:
+        if clash.holds is not None:
+            self._tell(ChangeKind.SUPERSEDED, name, text, f"{clash.holds.id} was said later")
+            return
+        kind = ChangeKind.ADDED if found.status is MemoryStatus.ACTIVE else ChangeKind.PROPOSED
+        self._tell(kind, name, text, found.why)
+        for old in clash.beaten:
+            self._tell(ChangeKind.SUPERSEDED, old.id, old.text, f"{name} was said later")
+        for old in clash.disputed:
+            self._tell(ChangeKind.DISPUTED, old.id, old.text, f"{name} says otherwise")
+
+    def _tell(self, kind: ChangeKind, name: str, text: str, why: str) -> None:
+        self.changes.append(MemoryChange(kind, name, text, why, self._reading.project))
+
+    def _met(self, text: str) -> list[Met]:
+        """What was said near to a text: in this reading, then before."""
+        near = self._reading.history.near(text)
+        own = {one.event for one in self._said}
+        return [*self._said, *(Met(one.event_id, one.type, one.signature) for one in near if one.event_id not in own)]
+
+    def _unremembered(self, said: Proposal, met: list[Met]) -> Grounds | None:
+        """What entries that are no memories say already, if this says all of it and more."""
+        for one in met:
+            if relation(signature(said.text), one.signature) is not Relation.SAYS_MORE:
+                continue
+            entry = self._night.ledger.entry(one.event)
+            if entry is not None and entry.hidden_by is None and self.touched.of_event(one.event) is None:
+                return ground.of_entry(entry)
+        return None
+
+    def _witness(self, said: Proposal, met: list[Met]) -> str | None:
+        """The entry of a user who spoke of it."""
+        told = signature(said.text)
+        for one in met:
+            if closeness(told, one.signature) < _SPEAKS_OF_IT:
+                continue
+            entry = self._night.ledger.entry(one.event)
+            is_users = entry is not None and entry.event.trust is Trust.USER and entry.hidden_by is None
+            if is_users and relation(told, one.signature) not in (Relation.CONTRADICTS, Relation.UNRELATED):
+                return one.event
+        return None
+
+    def _has_better_words(self, said: Proposal, memory: Remembered) -> bool:
+        return self._is_better(said, memory.text, rank_of(memory), said_ms(memory))
+
+    def _is_better(self, said: Proposal, text: str, trusted: int, last_ms: int) -> bool:
+        """Whether the newer words take the place of a text: they say more, or somebody says it who is trusted more."""
+        if rank(said.trust) > trusted:
+            return compare(text, said.text) is not Relation.SAYS_MORE
+        is_late_enough = rank(said.trust) == trusted and self._reading.said_ms(said) >= last_ms
+        return is_late_enough and compare(said.text, text) is Relation.SAYS_MORE
+
+    def _grounds(self, said: Proposal) -> Grounds:
+        return ground.of_proposal(self._reading.session.id, said, self._reading.said_ms(said))
+
+    def _dated(self, proposal: Proposal) -> Proposal:
+        text, count = absolute(proposal.text, self._reading.said_ms(proposal))
+        self.dates += count
+        return proposal._replace(text=text)
+
+    def _note(self, event: str, said: Proposal) -> None:
+        self.events.append(event)
+        self._said.append(Met(event, said.type, signature(said.text)))
+
+    def _new_id(self, said: Proposal) -> str:
+        """An id for what was said there: the same on every machine, unless it was used."""
+        first = said.messages[0]
+        name = derived_id("m", self._reading.project, first.session, str(first.id), said.text)
+        while self._night.store.memories.find(self._night.owner, name) or self.touched.is_made(name):
+            name = short_id("m")
+        return name
+
+    def _known_topics(self) -> set[str]:
+        if self._topics is None:
+            self._topics = set(self._night.store.memories.topic_names(self._night.owner, self._reading.project))
+        return self._topics
+
+
+def _claim(said: Proposal, grounds: Grounds, *, has_witness: bool) -> Claim:
+    return Claim(said.type, said.text, grounds.trust, grounds.confidence, grounds.support, said.is_asked, has_witness)

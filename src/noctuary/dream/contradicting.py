@@ -1,0 +1,74 @@
+"""Which of two memories holds that contradict each other, if that can be said at all.
+
+What was said later holds, unless whoever said it is trusted less; a user's word never falls to an agent's.  The time is
+that of the messages, never that of the dream: an old session that is imported late changes nothing that came after it.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from noctuary.authored import EventType
+from noctuary.dream.sameness import Relation, Signature, relation
+from noctuary.store.memories import MemoryKind
+
+# Two sentences speak of one thing if they share this much, by weight: a telling word, besides the verbs of choosing.
+_SHARED = 0.8
+_TELLING = 0.5  # what a word has to weigh to tell what a sentence speaks of
+_CHOSEN = frozenset({MemoryKind.DECISION, MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE, MemoryKind.PROCEDURE})
+_OBSERVED = frozenset({MemoryKind.FACT, MemoryKind.GOTCHA})
+
+
+class Side(NamedTuple):
+    """One of two that contradict each other: when it was said last, and how far it is trusted."""
+
+    said_ms: int
+    rank: int
+
+
+class Holds(StrEnum):
+    """Which one holds."""
+
+    NEW = "new"
+    OLD = "old"
+    OPEN = "open"  # nobody can say: both are shown
+
+
+def which_holds(new: Side, old: Side) -> Holds:
+    """Which of two holds: the later one, unless it is trusted less; of the same time the one that is trusted more."""
+    if new.said_ms == old.said_ms:
+        return Holds.OPEN if new.rank == old.rank else Holds.NEW if new.rank > old.rank else Holds.OLD
+    is_new_later = new.said_ms > old.said_ms
+    later, earlier = (new, old) if is_new_later else (old, new)
+    if later.rank < earlier.rank:
+        return Holds.OPEN
+    return Holds.NEW if is_new_later else Holds.OLD
+
+
+def is_contradiction(new: Signature, old: Signature) -> bool:
+    """Whether two sentences say different things of one thing: denied, another value, another choice."""
+    return relation(new, old) is Relation.CONTRADICTS and _shared(new, old) >= _SHARED
+
+
+def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:
+    """Whether one rejects what the other decides, although it says so in no word: its type does."""
+    types = {str(new_type), str(old_type)}
+    if types != {str(EventType.DECISION), str(EventType.REJECTION)}:
+        return False
+    rejection = new if new_type == EventType.REJECTION else old
+    return min(rejection.signs.values(), default=0) > 0 and relation(new, old) in (Relation.SAME, Relation.SAYS_MORE)
+
+
+def may_contradict(new: MemoryKind, old: MemoryKind) -> bool:
+    """Whether memories of these kinds can: what was chosen by what is chosen, what was observed by what is observed."""
+    return {new, old} <= _CHOSEN or {new, old} <= _OBSERVED
+
+
+def closeness(new: Signature, old: Signature) -> float:
+    """How much two sentences speak of the same, whatever they say of it: from 0 to 1."""
+    least = min(new.total, old.total)
+    return _shared(new, old) / least if least else 0.0
+
+
+def _shared(new: Signature, old: Signature) -> float:
+    both = (min(weight, old.weights[concept]) for concept, weight in new.weights.items() if concept in old.weights)
+    return sum(weight for weight in both if weight >= _TELLING)
