@@ -7,6 +7,7 @@ from typing import NamedTuple
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, QUESTIONS, REMEMBER
+from noctuary.models.rules.documents import from_pasted
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import joined, quote_end, shortened
@@ -15,9 +16,10 @@ from noctuary.records import Message
 
 _UNIT = 220
 _PASTED = 3_000  # characters: what is longer was pasted
+_PARAGRAPH = 1_000  # characters: a first paragraph that is longer was pasted, too
 _LEAST_WORDS = 4
 _MOST_WORDS_OF_ASSENT = 4
-_BASE = 2.5
+_BASE = 3.0
 _MOST_CUES = 6.0
 _LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|\d{2}:\d{2}|[❯$%] ?\S).*$", re.MULTILINE)
 _MOST_LOGGED = 4  # lines; more are the output of a program
@@ -40,11 +42,23 @@ def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
     if answer is not None and not normal(answer.content[:60]).startswith(ACKNOWLEDGEMENTS):
         answer = None
     for prompt in turn.prompts:
-        end = len(prompt.content)
-        logged = [match.start() for match in _LOGGED.finditer(prompt.content[:_PASTED])]
-        if len(logged) > _MOST_LOGGED:
-            end = logged[0]
+        end = typed_end(prompt.content)
         yield from judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
+        if _is_document(prompt.content):
+            yield from from_pasted(prompt, end)
+
+
+def typed_end(content: str) -> int:
+    """Where a prompt ends that somebody typed, before the log or the document that was pasted below it."""
+    if _is_document(content):
+        paragraph = content.find("\n\n")
+        return paragraph if 0 <= paragraph < _PARAGRAPH else 0
+    logged = [found.start() for found in _LOGGED.finditer(content)]
+    return logged[0] if len(logged) > _MOST_LOGGED else len(content)
+
+
+def _is_document(content: str) -> bool:
+    return len(content) > _PASTED or (len(content) > _PASTED // 3 and content.count("\n#") > 1)
 
 
 def is_acceptance(turn: Turn) -> bool:
@@ -80,16 +94,12 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
     is_asked = any(cue in norm for cue in REMEMBER)
     if not weights and not is_asked:
         return None
-    is_pasted = words.source == "prompt" and _is_pasted(content)
-    if is_pasted and weights:
-        weights = {EventType.CONSTRAINT: sum(weights.values())}  # nobody speaks in a document
     score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
-    score -= 3.0 * is_pasted + 1.0 * text.endswith("?")
+    score -= 1.0 * text.endswith("?")
     kind = heaviest(weights, EventType.PREFERENCE)
     support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
-    source = "pasted" if is_pasted else words.source
     return Candidate(
-        kind, score, words.message, start, end, shortened(text), source, Trust.USER, support, is_asked=is_asked
+        kind, score, words.message, start, end, shortened(text), words.source, Trust.USER, support, is_asked=is_asked
     )
 
 
@@ -107,11 +117,6 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if weights and words.answer is not None:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
     return weights
-
-
-def _is_pasted(content: str) -> bool:
-    """Whether a prompt is a document rather than what somebody typed."""
-    return len(content) > _PASTED or (len(content) > _PASTED // 3 and content.count("\n#") > 1)
 
 
 def _is_prose(text: str) -> bool:

@@ -1,14 +1,14 @@
-"""What the agent wrote down: specifications, plans and rules in Markdown say what must be, and what was chosen.
+"""Documents that were written or pasted: specifications, plans and rules say what must be, and what was chosen.
 
 Only lines with a word that rules are looked at: a plan of many pages is read in the time of a search for some words.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import SAID
+from noctuary.models.rules.cues import ASKED, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, plain
 from noctuary.models.rules.statements import quote_end, shortened
@@ -16,44 +16,87 @@ from noctuary.models.rules.turns import Turn
 from noctuary.records import Kind, Message
 
 _MOST_A_DOCUMENT = 4
-_MOST_CUES = 4.0
+_MOST_CUES = 3.5  # the document was written for its readers; what people say counts for more
 _LEAST_WORDS = 7
 _HEAD = 400  # characters in which the name of the file stands
-_WRITERS = frozenset({"write", "edit", "create_file", "write_file", "exitplanmode"})
-_NAME = re.compile(r"^(?:file_)?path: \S+\.(?:md|mdc|rst|txt)$", re.MULTILINE)
+_WHOLE = frozenset({"write", "create_file", "write_file"})
+_PART = frozenset({"edit", "str_replace"})
+_PLAN = "exitplanmode"
+_NAME = re.compile(r"^(?:file_)?path: (\S+\.(?:md|mdc|rst|txt))$", re.MULTILINE)
+_NEW = "\nnew_string:"
 _RULING = re.compile(
     r"must|never|only|instead|rather|avoid|source of truth|always|at least|at most|does not|do not|responsib"
-    r"|require|decid|muss|darf nicht|долж|нельзя|debe|nunca|doit|jamais"
+    r"|require|decid|expect|ensure|muss|darf nicht|долж|нельзя|debe|nunca|doit|jamais"
 )
 _RULED_TYPES = (EventType.CONSTRAINT, EventType.DECISION)
 
 
-def from_documents(turn: Turn) -> Iterator[Candidate]:
-    """The strongest statements of each document that the agent wrote in the turn."""
-    for message in turn.work:
-        if message.kind is Kind.TOOL_CALL and (message.tool_name or "").lower() in _WRITERS:
-            start = _body(message)
-            if start is not None:
-                best = sorted(_statements(message, start), key=lambda found: -found.score)
-                yield from best[:_MOST_A_DOCUMENT]
+def from_documents(turns: Sequence[Turn]) -> Iterator[Candidate]:
+    """The strongest statements of each document that the agent wrote, as it was written last."""
+    read: set[str] = set()
+    for turn in reversed(turns):
+        for message in reversed(turn.work):
+            if message.kind is Kind.TOOL_CALL:
+                name, start = _body(message)
+                if start >= 0 and name not in read:
+                    read.add(name)
+                    yield from _strongest(_written(message, start))
 
 
-def _body(message: Message) -> int | None:
-    """Where what was written begins, if it is a document."""
-    name = (message.tool_name or "").lower()
-    if name == "exitplanmode":
-        return 0
+def from_pasted(prompt: Message, start: int) -> Iterator[Candidate]:
+    """The strongest demands of a document that the user pasted, from this place on."""
+    yield from _strongest(_demanded(prompt, start))
+
+
+def _strongest(found: Iterator[Candidate]) -> list[Candidate]:
+    return sorted(found, key=lambda candidate: -candidate.score)[:_MOST_A_DOCUMENT]
+
+
+def _body(message: Message) -> tuple[str, int]:
+    """Which document was written, and where in the message it begins: nowhere, if it is none.
+
+    What was changed only in part stands for itself.
+    """
+    tool = (message.tool_name or "").lower()
+    if tool == _PLAN:
+        return _PLAN, 0
+    if tool not in _WHOLE and tool not in _PART:
+        return "", -1
     found = _NAME.search(message.content, 0, _HEAD)
     if found is None:
-        return None
-    if name != "edit":
-        return found.end()
-    start = message.content.find("\nnew_string:")
-    return start + len("\nnew_string:") if start >= 0 else None
+        return "", -1
+    if tool in _WHOLE:
+        return found[1], found.end()
+    new = message.content.find(_NEW)
+    return f"{message.id}", new + len(_NEW) if new >= 0 else -1
 
 
-def _statements(message: Message, start: int) -> Iterator[Candidate]:
-    content = message.content
+def _written(message: Message, start: int) -> Iterator[Candidate]:
+    for begin, end in _ruling_lines(message.content, start):
+        text, norm = _read(message.content, begin, end)
+        if norm.count(" ") > _LEAST_WORDS:
+            weights = SAID.weigh(norm)
+            ruled = {kind: weights.get(kind, 0.0) for kind in _RULED_TYPES}
+            score = min(_MOST_CUES, sum(ruled.values()))
+            kind = heaviest(ruled, EventType.CONSTRAINT)
+            yield Candidate(kind, score, message, begin, end, shortened(text), "document")
+
+
+def _demanded(prompt: Message, start: int) -> Iterator[Candidate]:
+    for begin, end in _ruling_lines(prompt.content, start):
+        text, norm = _read(prompt.content, begin, end)
+        if norm.count(" ") > _LEAST_WORDS:
+            score = min(_MOST_CUES, sum(ASKED.weigh(norm).values()))
+            yield Candidate(EventType.CONSTRAINT, score, prompt, begin, end, shortened(text), "pasted", Trust.USER)
+
+
+def _read(content: str, start: int, end: int) -> tuple[str, str]:
+    text = plain(content[start:end])
+    return text, normal(text)
+
+
+def _ruling_lines(content: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where lines are that have a word that rules, outside of code."""
     lowered = content[: start + MOST_READ].lower()
     if len(lowered) != min(len(content), start + MOST_READ):
         return  # a letter that is two when lowered: places would no longer fit
@@ -63,11 +106,11 @@ def _statements(message: Message, start: int) -> Iterator[Candidate]:
         if found.start() < at:
             continue  # in a line that was looked at
         begin = max(start, lowered.rfind("\n", start, found.start()) + 1)
-        end = lowered.find("\n", found.end())
-        at = len(lowered) if end < 0 else end
+        at = lowered.find("\n", found.end())
+        at = len(lowered) if at < 0 else at
+        end = quote_end(content, begin, at)
         if not any(first <= begin < last for first, last in code):
-            if candidate := _judge(message, begin, at):
-                yield candidate
+            yield begin, end
 
 
 def _code(content: str, start: int) -> list[tuple[int, int]]:
@@ -80,17 +123,3 @@ def _code(content: str, start: int) -> list[tuple[int, int]]:
     if len(fences) % 2:
         fences.append(len(content))
     return list(zip(fences[::2], fences[1::2], strict=True))
-
-
-def _judge(message: Message, start: int, end: int) -> Candidate | None:
-    end = quote_end(message.content, start, end)
-    raw = message.content[start:end]
-    text = plain(raw)
-    norm = normal(text)
-    if norm.count(" ") <= _LEAST_WORDS:
-        return None
-    weights = SAID.weigh(norm)
-    ruled = {kind: weights.get(kind, 0.0) for kind in _RULED_TYPES}
-    score = min(_MOST_CUES, sum(ruled.values())) + 0.5 * ("**" in raw)
-    kind = heaviest(ruled, EventType.CONSTRAINT)
-    return Candidate(kind, score, message, start, end, shortened(text), "document")

@@ -38,7 +38,7 @@ def candidates(conversation: Conversation) -> list[Candidate]:
         found += from_answers(turn, after.prompts[0] if after is not None and is_acceptance(after) else None)
         found += from_work(turn)
         found += from_tools(turn)
-        found += from_documents(turn)
+    found += from_documents(turns)
     return found
 
 

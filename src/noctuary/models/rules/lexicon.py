@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType
 
-_BETWEEN = dict.fromkeys(map(ord, '.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&\n\t'), " ")
-_JOINED = dict.fromkeys(map(ord, "'’‘"), "")  # "don't", "don’t" and "dont" are one word
-_TABLE = {**_BETWEEN, **_JOINED}
+_BETWEEN = tuple('.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&')  # replaced one by one: `str.translate` takes four times as long
 
 
 class Cue(NamedTuple):
@@ -38,7 +36,11 @@ def heaviest(weights: Mapping[EventType, float], otherwise: EventType) -> EventT
 
 def normal(text: str) -> str:
     """The text as cues are looked for in it: lowered, without punctuation, one space between words and at both ends."""
-    return f" {' '.join(text.lower().translate(_TABLE).split())} "
+    text = text.lower().replace("'", "").replace("’", "")  # "don't", "don’t" and "dont" are one word
+    for mark in _BETWEEN:
+        if mark in text:
+            text = text.replace(mark, " ")
+    return f" {' '.join(text.split())} "
 
 
 def spellings(word: str) -> list[str]:

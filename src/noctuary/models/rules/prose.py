@@ -67,6 +67,8 @@ def passages(content: str) -> Iterator[Passage]:
         is_blank = is_fenced or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
         found = None if is_blank else _BULLET.match(line)
         is_heading = not is_blank and _is_heading(stripped, mark)
+        if is_blank and mark == "|":
+            start = -1  # what stands above the line of a table names its columns
         if start >= 0 and (is_blank or is_heading or found or mark == "|"):
             yield Passage(start, end, lead or section, is_bullet)
             start = -1
@@ -118,6 +120,8 @@ def single_units(content: str) -> list[Unit]:
 
 def units(content: str, most: int) -> list[Unit]:
     """The passages of a message, long paragraphs cut and short neighbours joined so that each has at most so much."""
+    if len(content) <= most and "\n" not in content and content[:1].isalpha():
+        return [Unit(0, len(content), "", False, 0, ((0, len(content)),))]
     found: list[Unit] = []
     spans: list[tuple[int, int]] = []
     length = 0

@@ -54,6 +54,8 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
+    if _BASE[source] <= 0.0 and _BASE[source] + sum(SAID.weigh(normal(message.content)).values()) < LEAST_HEARD:
+        return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
     if source in {"answer", "report"}:
         found = _with_lead(found)
@@ -89,7 +91,7 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     text = normal(said.text)
     weights = _weights(text, setting)
     score = _worth(weights, unit, setting)
-    score -= 1.0 * (not is_specific(said.text)) + 2.0 * said.text.endswith("?")
+    score -= 1.0 * (not is_specific(message.content[said.start : said.end])) + 2.0 * said.text.endswith("?")
     kind = _type(weights, unit, setting, text)
     support = () if setting.accepted is None else (setting.accepted,)
     return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, support=support)
