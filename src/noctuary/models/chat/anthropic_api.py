@@ -42,7 +42,6 @@ class AnthropicChat:
 
     def _asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
         server = self._server
-        deadline = Deadline(server.timeout)
         with (
             failures_told(anthropic, server),
             anthropic.DefaultHttpxClient(follow_redirects=False, timeout=server.timeout) as http,
@@ -54,15 +53,16 @@ class AnthropicChat:
                 http_client=http,
                 open_telemetry=False,
             ) as client,
-            client.messages.with_streaming_response.create(
+        ):
+            deadline = Deadline(server.timeout)
+            with client.messages.with_streaming_response.create(
                 model=server.model,
                 max_tokens=MOST_ANSWERED,
                 system=system,
                 messages=[{"role": "user", "content": prompt}],
                 extra_body=more,
-            ) as response,
-        ):
-            answer = read_answer(server, response.iter_bytes(), deadline)
+            ) as response:
+                answer = read_answer(server, response.iter_bytes(), deadline)
         return _reply(server, answer, system + prompt)
 
 

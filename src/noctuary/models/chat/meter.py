@@ -5,7 +5,7 @@ it did cost is counted as the model says; if it broke off and nobody knows, all 
 One run has one meter, and asks one question at a time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from noctuary.errors import BudgetSpent
@@ -28,9 +28,16 @@ class Limits(NamedTuple):
 class Meter:
     """Asks models and counts what that costs, within limits."""
 
-    def __init__(self, limits: Limits = Limits(), spent_today: Spent = Spent()) -> None:  # noqa: B008 - unchangeable
+    def __init__(
+        self,
+        limits: Limits = Limits(),  # noqa: B008 - unchangeable
+        spent_today: Spent = Spent(),  # noqa: B008 - unchangeable
+        note: Callable[[Spent], None] | None = None,
+    ) -> None:
+        """`note` is told of each call what it cost, at once: a budget of a day must survive whoever spends it."""
         self._limits = limits
         self._before = spent_today
+        self._note = note
         self._spent = Spent()
         self._unpriced: set[str] = set()
 
@@ -77,7 +84,10 @@ class Meter:
             self._unpriced.add(chat.name)
         if dollars is None:
             dollars = chat.price.of(*used) if chat.price else 0.0
-        self._spent += Spent(1, *used, dollars)
+        spent = Spent(1, *used, dollars)
+        self._spent += spent
+        if self._note:
+            self._note(spent)
 
 
 def _keep(span: str, what: str, limit: float | None, spent: float, more: float) -> None:

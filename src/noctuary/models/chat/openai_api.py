@@ -46,7 +46,6 @@ class OpenAIChat:
     def _asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
         server = self._server
         length = "max_completion_tokens" if server.url.startswith("https://api.openai.com/") else "max_tokens"
-        deadline = Deadline(server.timeout)
         with (
             failures_told(openai, server),
             openai.DefaultHttpxClient(follow_redirects=False, timeout=server.timeout) as http,
@@ -57,13 +56,14 @@ class OpenAIChat:
                 max_retries=0,
                 http_client=http,
             ) as client,
-            client.chat.completions.with_streaming_response.create(
+        ):
+            deadline = Deadline(server.timeout)
+            with client.chat.completions.with_streaming_response.create(
                 model=server.model,
                 messages=[{"role": "system", "content": system}, {"role": "user", "content": prompt}],
                 extra_body={length: MOST_ANSWERED, **more},
-            ) as response,
-        ):
-            answer = read_answer(server, response.iter_bytes(), deadline)
+            ) as response:
+                answer = read_answer(server, response.iter_bytes(), deadline)
         return _reply(server, answer, system + prompt)
 
 

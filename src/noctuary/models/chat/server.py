@@ -58,10 +58,9 @@ class Server(NamedTuple):
         return self
 
     def shown(self, said: str) -> str:
-        """What the server said, on one line and without the key."""
-        return reason(
-            ValueError(" ".join((said.replace(self.key, "[key]") if self.key else said).split()) or "nothing")
-        )
+        """What the server said, to be put behind a sentence: on one line and without the key."""
+        bare = " ".join((said.replace(self.key, "[key]") if self.key else said).split())
+        return f": {reason(ValueError(bare))}" if bare else ""
 
 
 def _split(url: str) -> "parse.SplitResult | None":

@@ -3,10 +3,12 @@
 A test says what the model says or which fault happens, one a question; each kind puts it as its own protocol has it.
 """
 
+import fcntl
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -139,7 +141,7 @@ def openai_chat(_: Path, said: Brain | Sequence[Said], timeout: float = LONG) ->
 
 
 _PROGRAM = """#!{python} -SE
-import json, os, socket, sys, time
+import fcntl, json, os, socket, sys, time
 from pathlib import Path
 
 prompt = sys.stdin.read()
@@ -153,7 +155,12 @@ with socket.create_connection(("127.0.0.1", {port})) as connection:
 step = json.loads(answer.partition(b"\\r\\n\\r\\n")[2])
 if step.get("child"):
     if os.fork() == 0:
+        held = open(Path(__file__).parent / "held", "w")
+        fcntl.flock(held, fcntl.LOCK_EX)
+        (Path(__file__).parent / "child").write_text("lives")
         time.sleep(600)
+    while not (Path(__file__).parent / "child").exists():
+        time.sleep(0.01)
 time.sleep(step.get("sleep", 0))
 sys.stdout.write(step.get("out", "") + "x" * step.get("more", 0))
 sys.stderr.write(step.get("err", ""))
@@ -184,6 +191,18 @@ def program(folder: Path, name: str, step: Callable[[str], Step]) -> Iterator[Ca
         path.write_text(_PROGRAM.format(python=sys.executable, port=server.url.rpartition(":")[2]), encoding="utf-8")
         path.chmod(0o755)
         yield lambda: [Kept(each.json["prompt"], each.json["kept"]) for each in server.asked]
+
+
+def is_left_alone(folder: Path) -> bool:
+    """Whether the process that a command left behind has ended, a moment later; it was there."""
+    assert (folder / "child").exists()
+    with (folder / "held").open("w") as held:
+        for _ in range(250):
+            with suppress(BlockingIOError):
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            time.sleep(0.02)
+    return False
 
 
 def environ_for(folder: Path) -> dict[str, str]:
