@@ -5,9 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
+
+from noctuary.authored import Author, Event, EventSource, EventType
 from noctuary.clock import Clock
 from noctuary.dream.night import Night
 from noctuary.dream_settings import DreamSettings
+from noctuary.dreams import DreamRecord
 from noctuary.ledger.ledger import Ledger
 from noctuary.recall.database import DatabaseRecall
 from noctuary.records import Message, Role, Session, Status
@@ -62,6 +66,26 @@ def stored(night: Night, session_id: str) -> Session:
     found = night.store.sessions.find(night.owner, session_id)
     assert found is not None
     return found[1]
+
+
+def records(night: Night, session_id: str) -> list[DreamRecord]:
+    """The completions of a session."""
+    return night.store.dreams.of_session(night.owner, session_id)
+
+
+def write_mark(night: Night, record: DreamRecord, run: str, *events: str, project: str = PROJECT) -> str:
+    """The line that a run leaves in the journal for a session it read; its id."""
+    read = {"session": record.session, "epoch": record.epoch, "first": record.first_id, "last": record.last_id}
+    meta = {"bookkeeping": True, "dream": {"run": run, **read, "events": list(events), "before": []}}
+    event = Event(EventType.STATUS, project=project, author=Author.DREAM, source=EventSource.DREAM, meta=meta)
+    return night.ledger.record(event).id
+
+
+def damage(home: Path, sql: str, *values: object) -> None:
+    """Change the database behind everybody's back."""
+    connection = apsw.Connection(str(home / "noctuary.db"))
+    connection.execute(sql, values)
+    connection.close()
 
 
 def _recall(night: Night) -> DatabaseRecall:
