@@ -17,12 +17,19 @@ def copied(source: BinaryIO, target: Path | None, most: int | None = None) -> Ke
     """Copy a file, or its beginning, to a new one of its owner only; without a target it is only read."""
     if target is None:
         return _poured(source, None, most)
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(target.parent)
     with os.fdopen(open_private(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         kept = _poured(source, file, most)
         file.flush()
         os.fsync(file.fileno())
     return kept
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder of its owner only, and those above it, unless they are there."""
+    if not path.is_dir():
+        make_folder(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)
 
 
 def _poured(source: BinaryIO, target: BinaryIO | None, most: int | None) -> Kept:

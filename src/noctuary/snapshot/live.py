@@ -16,7 +16,7 @@ ITEMS = (JOURNALS, PAGES, CONFIG, DATABASE)
 _BESIDE = (f"{DATABASE}-wal", f"{DATABASE}-shm")
 _WORDS = {"dreamt": "dreams over sessions", "waiting": "sessions that wait for a dream", "runs": "runs of dreams",
           "tombstones": "things forgotten"}  # fmt: skip
-_TIMES = ("last_success_ms",)
+_LAST_DREAM = "last_success_ms"
 
 
 class Live(NamedTuple):
@@ -24,7 +24,7 @@ class Live(NamedTuple):
 
     is_there: bool = False  # any file that a snapshot has, too
     newer: Sequence[str] = ()  # what the snapshot does not have
-    older: Sequence[str] = ()  # what only the snapshot has
+    fewer: Sequence[str] = ()  # what the snapshot has more of
     is_empty: bool = True  # nothing would be missed
 
 
@@ -34,9 +34,9 @@ def look_at(home: Path, manifest: Manifest) -> Live:
         raise BadInput(f"{home} is not a folder. Choose another with --into.")
     if not any((home / name).exists() for name in (*ITEMS, *_BESIDE)):
         return Live()
-    newer, older, is_empty = _compared_database(home / DATABASE, manifest)
+    newer, fewer, is_empty = _compared_database(home / DATABASE, manifest)
     beside = list(_compared_files(home, manifest.files))
-    return Live(True, [*newer, *beside], older, is_empty and not beside)
+    return Live(True, [*newer, *beside], fewer, is_empty and not beside)
 
 
 def _compared_database(path: Path, manifest: Manifest) -> tuple[list[str], list[str], bool]:
@@ -53,22 +53,24 @@ def _compared_database(path: Path, manifest: Manifest) -> tuple[list[str], list[
         raise
     except StoreError as error:
         return [f"its database cannot be read: {error}"], [], False
-    newer, older = _compared(there, manifest.owners)
-    return newer, older, all(held.is_empty for held in there.values())
+    newer, fewer = _compared(there, manifest.owners)
+    return newer, fewer, all(held.is_empty for held in there.values())
 
 
 def _compared(there: Mapping[str, Holdings], kept: Mapping[str, Holdings]) -> tuple[list[str], list[str]]:
     newer: list[str] = []
-    older: list[str] = []
+    fewer: list[str] = []
     for owner in sorted({*there, *kept}):
         here, then = there.get(owner, Holdings()), kept.get(owner, Holdings())
         for name, one, other in zip(Holdings._fields, here, then, strict=True):
             if one == other:
                 continue
-            words = _WORDS.get(name, name)
-            said = f"{words} of {owner}: {one:,} there, {other:,} in the snapshot"
-            (newer if one > other else older).append(f"a later dream of {owner}" if name in _TIMES else said)
-    return newer, older
+            if name == _LAST_DREAM:
+                said = f"the last dream of {owner} was {'later' if one > other else 'earlier'} there"
+            else:
+                said = f"{_WORDS.get(name, name)} of {owner}: {one:,} there, {other:,} in the snapshot"
+            (newer if one > other else fewer).append(said)
+    return newer, fewer
 
 
 def _compared_files(home: Path, kept: Mapping[str, Kept]) -> Iterator[str]:

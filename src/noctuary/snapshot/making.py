@@ -16,7 +16,7 @@ from typing import NamedTuple
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, JournalDamaged, StoreError
 from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.snapshot.copying import copied, remove_tree
+from noctuary.snapshot.copying import copied, make_folder, remove_tree
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
 from noctuary.store import Store, open_store
@@ -55,7 +55,7 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
     now_ms = clock.now_ms()
     path = free_name(home / SNAPSHOTS / time_name(now_ms)) if target is None else _checked_target(home, target)
     with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(path.parent)
         warnings = [
             f"{left} was left by a snapshot that did not end. If none is being made now, delete it."
             for left in sorted(path.parent.glob(f".*{PARTIAL}*"))
@@ -187,7 +187,7 @@ def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, b
 
 
 def _written(path: Path, content: bytes) -> Kept:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(path.parent)
     file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         write_all(file, content)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.clock import Clock
-from noctuary.errors import BadInput, StoreError
+from noctuary.dream.run_lock import run_lock
+from noctuary.errors import BadInput, NotFree, StoreError
 from noctuary.files import translated
 from noctuary.ledger.ledger import Ledger
-from noctuary.snapshot.copying import remove_tree
+from noctuary.snapshot.copying import make_folder, remove_tree
 from noctuary.snapshot.live import Live, look_at
 from noctuary.snapshot.making import free_name, time_name
 from noctuary.snapshot.manifest import DATABASE, Manifest, state_name
@@ -18,6 +19,7 @@ from noctuary.snapshot.placing import put_instead, put_into
 from noctuary.snapshot.reading import Snapshot, opened, read_out
 from noctuary.snapshot.state import settle_state
 from noctuary.store import open_store
+from noctuary.store.sqlite import newest_schema
 
 RESTORING = ".restoring-"
 _MOST_SHOWN = 12
@@ -55,10 +57,17 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
             states, warnings = read_out(snapshot, stage)
             warnings += _settle(stage, snapshot.manifest, states, clock)
             if live.is_there:
-                warnings += put_instead(stage, place, aside)
+                warnings += _put_instead(stage, place, aside)
             else:
                 put_into(stage, place)
     return result._replace(warnings=warnings)
+
+
+def _put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
+    with run_lock(home) as is_mine:
+        if not is_mine:
+            raise NotFree(f"A dream is running over {home}. Nothing was changed; restore again when it has ended.")
+        return put_instead(stage, home, aside)
 
 
 @contextmanager
@@ -66,7 +75,8 @@ def _stage(home: Path, *, beside: bool) -> Iterator[Path]:
     """A folder to prepare the memory in: beside the one it will replace, or in the one it will be moved into."""
     name = f"{RESTORING}{os.getpid()}"
     stage = home.with_name(f"{home.name}{name}") if beside else home / name
-    stage.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    is_new_home = not stage.parent.exists()
+    make_folder(stage.parent)
     stage.mkdir(mode=0o700)
     made = stage.stat().st_ino
     try:
@@ -74,6 +84,8 @@ def _stage(home: Path, *, beside: bool) -> Iterator[Path]:
     except BaseException as error:
         try:
             _clear_away(stage, made)
+            if is_new_home and not any(stage.parent.iterdir()):
+                stage.parent.rmdir()
         except StoreError as left:
             raise StoreError(f"{error} {left}") from error
         raise
@@ -89,18 +101,19 @@ def _clear_away(stage: Path, made: int) -> None:
 def _settle(stage: Path, manifest: Manifest, states: Mapping[str, bytes], clock: Clock) -> list[str]:
     """Open the copy of the database, and make sure that it knows the dream state of everybody."""
     warnings: list[str] = []
+    is_same = manifest.schema == newest_schema()
     store = open_store(stage / DATABASE)
     try:
         for owner in manifest.owners:
             content = states.get(state_name(owner))
-            warnings += settle_state(Ledger(store, stage, owner, clock), content)
+            warnings += settle_state(Ledger(store, stage, owner, clock), content, is_same_schema=is_same)
     finally:
         store.close()
     return warnings
 
 
 def _refusal(snapshot: Snapshot, home: Path, live: Live, aside: Path) -> str:
-    found = [*(f"newer: {each}" for each in live.newer), *(f"older: {each}" for each in live.older)]
+    found = [*(f"newer: {each}" for each in live.newer), *(f"fewer: {each}" for each in live.fewer)]
     shown = [f"  {each}" for each in found[:_MOST_SHOWN]]
     if len(found) > _MOST_SHOWN:
         shown.append(f"  … and {len(found) - _MOST_SHOWN:,} more")

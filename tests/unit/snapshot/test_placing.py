@@ -1,0 +1,61 @@
+"""Folders that trade places, and what stays where it was."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from noctuary.errors import BadInput, StoreError
+from noctuary.snapshot.placing import exchange, put_instead, put_into
+
+
+def folder(path: Path, **files: str) -> Path:
+    """A folder with these files."""
+    path.mkdir()
+    for name, text in files.items():
+        (path / name).write_text(text)
+    return path
+
+
+def read(path: Path) -> dict[str, str]:
+    """The files of a folder."""
+    return {each.name: each.read_text() for each in path.iterdir()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets folders trade names")
+def test_folders_trade_names(tmp_path: Path) -> None:
+    """In one step, so that there is never a moment without a memory."""
+    one, other = folder(tmp_path / "one", a="1"), folder(tmp_path / "other", b="2")
+
+    assert exchange(one, other)
+    assert (read(one), read(other)) == ({"b": "2"}, {"a": "1"})
+
+
+def test_memory_is_moved_aside_and_the_rest_stays(tmp_path: Path) -> None:
+    """What is no part of a snapshot is where it was; what is, is aside."""
+    stage = folder(tmp_path / "stage", **{"noctuary.db": "new"})
+    home = folder(tmp_path / "home", **{"noctuary.db": "old", "noctuary.db-wal": "log", "models": "m", "x": "y"})
+
+    assert put_instead(stage, home, tmp_path / "aside") == []
+    assert read(home) == {"noctuary.db": "new", "models": "m", "x": "y"}
+    assert read(tmp_path / "aside") == {"noctuary.db": "old", "noctuary.db-wal": "log"}
+    assert not stage.exists()
+
+
+def test_home_that_cannot_be_moved(tmp_path: Path) -> None:
+    """Where a folder cannot change its name, as that of a mounted disk, nothing is changed and the way on is said."""
+    stage = folder(tmp_path / "stage", **{"noctuary.db": "new"})
+
+    with pytest.raises(BadInput, match=r"cannot be moved aside: .* Nothing was changed\. Restore into another folder"):
+        put_instead(stage, Path("/proc/self"), tmp_path / "aside")
+    assert read(stage) == {"noctuary.db": "new"}
+
+
+def test_memory_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    """A database that another process made since it was looked at stays."""
+    stage = folder(tmp_path / "stage", **{"noctuary.db": "new"})
+    home = folder(tmp_path / "home", **{"noctuary.db": "just made"})
+
+    with pytest.raises(StoreError, match="came to be meanwhile"):
+        put_into(stage, home)
+    assert read(home) == {"noctuary.db": "just made"}
