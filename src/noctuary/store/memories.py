@@ -74,6 +74,11 @@ class Memories:
             memory_from(row) for row in self.database.fetch("leading_memories", owner=owner, project=project, most=most)
         ]
 
+    def stale(self, owner: str, project: str, most: int) -> list[Remembered]:
+        """The memories of a project that no page shows because what they name is gone, the most important first."""
+        rows = self.database.fetch("stale_memories", owner=owner, project=project, most=most)
+        return [memory_from(row) for row in rows]
+
     def of_topic(self, owner: str, project: str, topic: str, most: int = 1_000) -> list[Remembered]:
         """The active memories of a topic, the most important first."""
         rows = self.database.fetch("memories_of_topic", owner=owner, project=project, topic=topic, most=most)

@@ -199,6 +199,11 @@ select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, 
 where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
 order by pinned desc, weight desc, id limit :most;
 
+-- name: stale_memories
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and verified = 'stale' and status = 'active' and pinned = 0
+order by weight desc, id limit :most;
+
 -- name: memories_of_topic
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and project = :project and topic = :topic and status = 'active'

@@ -88,6 +88,7 @@ update memories set topic = coalesce(json_extract(body, '$.topic'), ''),
                     pinned = coalesce(json_extract(body, '$.pinned'), 0);
 create index memories_by_weight on memories (owner, project, status, pinned desc, weight desc, id);
 create index memories_by_topic on memories (owner, project, topic, status);
+create index memories_stale on memories (owner, project, weight desc, id) where verified = 'stale';
 create index memories_by_event on memories (owner, event);
 
 -- Which events a memory rests on.
