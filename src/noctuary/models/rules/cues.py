@@ -1,6 +1,7 @@
 """What sentences announce, in the words of agents and of people, in five languages.
 
-Apostrophes and punctuation are left out, because people leave them out: see `lexicon.normal`.
+Apostrophes and punctuation are left out, because people leave them out: see `lexicon.normal`.  The weights are round:
+3 is what hardly means anything else, 2 what mostly means it, 1 what only helps.
 """
 
 from noctuary.authored import EventType
@@ -22,19 +23,18 @@ SAID = Lexicon(
         },
         EventType.DECISION: {
             2.0: """instead of, rather than, decided, going with, go with, chose, chosen, opted, best fit, stick with,
-                settled on, source of truth, responsibility, in favor of, trade off, tradeoff, compromise,
-                switched to, so that, to avoid, acceptable, left out, i left, left untouched, leave as is, deliberately, resolved by, overrides,
-                entschieden, statt, stattdessen, решили, вместо, en lugar de, en vez de, decidimos, au lieu de,
-                plutôt que, décidé""",
+                settled on, source of truth, responsibility, in favor of, trade off, tradeoff, compromise, switched to,
+                so that, to avoid, acceptable, left out, i left, left untouched, leave as is, deliberately,
+                resolved by, overrides, entschieden, statt, stattdessen, решили, вместо, en lugar de, en vez de,
+                decidimos, au lieu de, plutôt que, décidé""",
             1.0: """added, replaced, made, changed, created, moved, removed, wired, implemented, renamed, introduced,
                 refactored, converted, extracted, rewrote, migrated, now uses, gated on, recommend, kept, keep,
                 will use, used for, uses""",
         },
         EventType.CONSTRAINT: {
             3.0: """must, must not, never, cannot, required, not allowed, out of scope, exclusively, mandatory,
-                at least, at most, no more than, do not, only when, not just, was denied,
-                muss, müssen, darf nicht, niemals, должен, должна, должно, должны, нельзя, никогда, debe, deben, nunca,
-                doit, doivent, jamais""",
+                at least, at most, no more than, do not, only when, not just, was denied, muss, müssen, darf nicht,
+                niemals, должен, должна, должно, должны, нельзя, никогда, debe, deben, nunca, doit, doivent, jamais""",
             1.0: """only, should, limited to, always, need to, needs to, ensure, have to, has to, nur, immer, только,
                 всегда, solo, siempre, toujours, seulement""",
         },
@@ -42,16 +42,17 @@ SAID = Lexicon(
             2.0: """passed, passes, failed, fails, failing, failures, failure, returns 200, returned 200, exit code,
                 no longer, succeeded, build successful, tests pass, test suite, type check, errors, verified,
                 bestanden, fehlgeschlagen, прошли, упали, pasaron, fallaron, réussi, échoué""",
-            1.0: """tests, returned, successful, successfully, reproduced, measured, benchmark, coverage, total""",
+            1.0: "tests, returned, successful, successfully, reproduced, measured, benchmark, coverage, total",
         },
         EventType.HYPOTHESIS: {
             2.0: """likely, probably, suspect, might be, may be, possibly, perhaps, my guess, could be, appears,
-                hypothesis, i might, should fix, should work, should resolve, should now work, wahrscheinlich, vermutlich, вероятно, возможно, probablemente, quizás,
-                probablement, peut être""",
+                hypothesis, i might, should fix, should work, should resolve, should now work, wahrscheinlich,
+                vermutlich, вероятно, возможно, probablemente, quizás, probablement, peut être""",
             1.0: "i think, seems, unclear, not sure",
         },
         EventType.CORRECTION: {
-            2.0: "you want, youre right, you are right, i misunderstood, i was wrong, my mistake, du hast recht, вы правы",
+            2.0: """you want, youre right, you are right, i misunderstood, i was wrong, my mistake, du hast recht,
+                вы правы, tienes razón, vous avez raison""",
         },
         EventType.REJECTION: {
             2.0: """not worth, overkill, no need, ruled out, rejected, decided against, unnecessary, doesnt need,
@@ -77,9 +78,10 @@ ASKED = Lexicon(
                 prioritize, use at least, will be, nur, только, solo, seulement""",
         },
         EventType.DECISION: {
-            3.0: """lets, id rather, instead of, go with, switch to, replace, need to be, lass uns, statt, вместо, давай,
-                en vez de, vamos a, au lieu de, plutôt""",
-            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, works for me""",
+            3.0: """lets, id rather, instead of, go with, switch to, replace, need to be, lass uns, statt, вместо,
+                давай, en vez de, vamos a, au lieu de, plutôt""",
+            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do,
+                works for me""",
             -3.0: "that lets, which lets, it lets, this lets, i dont know",
         },
         EventType.REJECTION: {
@@ -93,58 +95,54 @@ ASKED = Lexicon(
     }
 )
 
-OBJECTIONS = (
-    " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
-    " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
+# What headings say stands below them.
+HEADINGS = Lexicon(
+    {
+        EventType.EVIDENCE: {3.0: "verification, verified, validation, test results, tests, checks, results, tested"},
+        EventType.DECISION: {
+            3.0: """changes, changed, what changed, what i did, decision, decisions, implemented, fix, approach, built,
+                solution, problem solving, stack, what i changed, key components, features""",
+        },
+        EventType.FINDING: {
+            3.0: """cause, findings, issue, issues, problem, problems, why, note, notes, how it works, behavior, gaps,
+                errors, what i found, root cause""",
+        },
+        EventType.CONSTRAINT: {
+            3.0: """requirements, constraints, rules, non goals, out of scope, limitations, expectations,
+                deliverables""",
+        },
+    }
+)
+
+# How sentences begin that only announce what is done next, or that only greet.
+INTENTS = (
+    " ill ", " then ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im ",
+    " first ", " want me to ", " would you like ", " do you want ", " if you want ", " should i ", " shall i ",
+    " i can ", " heres ", " here is ", " here are ", " great ", " good ", " excellent ", " done ", " i need to ",
+    " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ", " the user wants ",
+    " the user is asking ", " looking at ", " ich werde ", " voy a ", " je vais ", " сейчас ",
 )  # fmt: skip
 QUESTIONS = (
     " why ", " what ", " whats ", " how ", " is ", " are ", " does ", " do ", " can ", " could ", " where ", " which ",
     " explain ", " explore ", " warum ", " wie ", " was ", " почему ", " как ", " por qué ", " cómo ", " pourquoi ",
 )  # fmt: skip
+REFUSALS = (" no ", " nein ", " нет ", " non ")  # of an answer to a question
+OBJECTIONS = (
+    " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
+    " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
+)  # fmt: skip
 ACKNOWLEDGEMENTS = (
     " youre right ", " youre absolutely right ", " oh youre ", " good catch ", " my mistake ", " i misunderstood ",
-    " sorry ", " apologies ", " switching to ", " you are right ",
-    " du hast recht ", " ты прав ", " вы правы ", " tienes razón ", " tu as raison ", " vous avez raison ",
+    " sorry ", " apologies ", " switching to ", " you are right ", " du hast recht ", " ты прав ", " вы правы ",
+    " tienes razón ", " tu as raison ", " vous avez raison ",
 )  # fmt: skip
 ACCEPTANCES = frozenset(
-    """ok okay yes yep yeah sure go sounds great perfect lgtm approved agreed proceed continue do ja genau да хорошо sí
-    vale oui""".split()
-)
-REMEMBER = (
-    " remember that ",
-    " remember this ",
-    " please remember ",
-    " merk dir ",
-    " запомни ",
-    " recuerda ",
-    " souviens toi ",
-)
-
-# Sentences that only announce what is done next, or that only greet.
-INTENTS = (
-    " ill ", " then ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im checking ",
-    " im running ", " im now ", " im ", " first ", " want me to ", " would you like ", " do you want ", " if you want ",
-    " should i ", " shall i ", " i can ", " heres ", " here is ", " here are ", " great ", " good ", " excellent ",
-    " done ", " i need to ", " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ",
-    " the user wants ", " the user is asking ", " looking at ", " ich werde ", " voy a ", " je vais ", " сейчас ",
-)  # fmt: skip
-
-HEADINGS = Lexicon(
     {
-        EventType.EVIDENCE: {
-            3.0: "verification, verified, validation, validation run, test results, tests, checks, results, tested"
-        },
-        EventType.DECISION: {
-            3.0: """changes, changed, what changed, what i did, decision, decisions, implemented, fix, approach, built,
-                solution, problem solving, stack, design decisions, what i changed, key components, features"""
-        },
-        EventType.FINDING: {
-            3.0: """cause, findings, issue, issues, problem, problems, why, note, notes, how it works, behavior, gaps,
-                errors, errors and fixes, what i found, current work, key findings, root cause"""
-        },
-        EventType.CONSTRAINT: {
-            3.0: """requirements, constraints, rules, non goals, out of scope, limitations, expectations, deliverables,
-                primary request and intent, additional requirements added during planning"""
-        },
+        "ok", "okay", "yes", "yep", "yeah", "sure", "go", "sounds", "great", "perfect", "lgtm", "approved", "agreed",
+        "proceed", "continue", "do", "ja", "genau", "да", "хорошо", "sí", "vale", "oui",
     }
-)
+)  # fmt: skip
+REMEMBER = (
+    " remember that ", " remember this ", " please remember ", " merk dir ", " запомни ", " recuerda ",
+    " souviens toi ",
+)  # fmt: skip

@@ -1,15 +1,17 @@
 """The extractor that reads by rules: offline, without a model, in less time than the import of the session took."""
 
-from noctuary.authored import MessageRef
 from noctuary.models.rules.asked import from_prompts, is_acceptance
 from noctuary.models.rules.candidates import Candidate
+from noctuary.models.rules.checks import from_checks
+from noctuary.models.rules.choices import from_choices
 from noctuary.models.rules.choosing import choose
+from noctuary.models.rules.commits import from_commits
 from noctuary.models.rules.documents import from_documents
+from noctuary.models.rules.proposing import proposal
 from noctuary.models.rules.said import from_answers, from_work
 from noctuary.models.rules.summaries import from_summary, is_summary
-from noctuary.models.rules.tools import from_tools
-from noctuary.models.rules.turns import readable, turns_of
-from noctuary.proposals import Conversation, Extraction, Proposal
+from noctuary.models.rules.turns import Turn, readable, turns_of
+from noctuary.proposals import Conversation, Extraction
 from noctuary.records import Relation
 
 
@@ -21,39 +23,31 @@ class RulesExtractor:
     def extract(self, conversation: Conversation) -> Extraction:
         """What is worth keeping of this part of a session, in the order in which it was said."""
         messages = readable(conversation.messages)
-        session = conversation.session.id
-        return Extraction([_proposal(session, found) for found in choose(candidates(conversation), messages)])
+        chosen = choose(candidates(conversation), messages)
+        return Extraction([proposal(conversation.session.id, candidate) for candidate in chosen])
 
 
 def candidates(conversation: Conversation) -> list[Candidate]:
     """All that might be worth keeping, however little speaks for it."""
-    messages = readable(conversation.messages)
+    is_begun = bool(conversation.before)
+    is_errand = conversation.session.relation is Relation.SUBAGENT and not is_begun
+    turns = turns_of(readable(conversation.messages), is_errand=is_errand)
     found: list[Candidate] = []
-    turns = turns_of(messages, is_errand=conversation.session.relation is Relation.SUBAGENT and not conversation.before)
     for turn, after in zip(turns, [*turns[1:], None], strict=True):
-        found += from_prompts(turn, is_first=turn.place == 0 and not conversation.before)
-        if turn.answer is not None and is_summary(turn.answer):
-            found += from_summary(turn.answer)
-            continue
-        found += from_answers(turn, after.prompts[0] if after is not None and is_acceptance(after) else None)
-        found += from_work(turn)
-        found += from_tools(turn)
+        found += _in_turn(turn, after, is_first=turn.place == 0 and not is_begun)
     found += from_documents(turns)
     return found
 
 
-def _proposal(session: str, found: Candidate) -> Proposal:
-    message = found.message
-    quote = message.content[found.start : found.end]
-    refs = [MessageRef(session, message.id, quote, message.source_line)]
-    refs += [MessageRef(session, other.id, "", other.source_line) for other in found.support]
-    return Proposal(
-        found.type,
-        found.text,
-        refs,
-        ts_ms=message.ts_ms,
-        trust=found.trust,
-        confidence=max(0.1, min(0.9, found.score / 10)),
-        is_asked=found.is_asked,
-        topic=found.topic,
-    )
+def _in_turn(turn: Turn, after: Turn | None, *, is_first: bool) -> list[Candidate]:
+    if is_first and (summary := next((message for message in turn.work if is_summary(message)), None)):
+        return [*from_prompts(turn, is_first), *from_summary(summary)]
+    accepted = after.prompts[0] if after is not None and is_acceptance(after) else None
+    return [
+        *from_prompts(turn, is_first),
+        *from_choices(turn),
+        *from_answers(turn, accepted),
+        *from_work(turn),
+        *from_checks(turn),
+        *from_commits(turn),
+    ]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
-from noctuary.models.rules.cues import HEADINGS, QUESTIONS, SAID
+from noctuary.models.rules.cues import HEADINGS, QUESTIONS, REFUSALS, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, units
 from noctuary.models.rules.statements import is_specific, statement
@@ -30,8 +30,9 @@ class _Setting(NamedTuple):
     source: str
     is_first: bool  # nothing was asked before
     asks: bool  # the user asked something
-    has_run: bool  # tools were used, so that something can have been proved
+    has_run: bool  # commands were run, so that something can have been proved
     has_changed: bool  # files were written
+    is_web: bool  # all it rests on comes from the web
     among: int  # as many units has the message
     accepted: Message | None  # what the user said to agree with it
 
@@ -59,7 +60,9 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     found = units(message.content, _UNIT)
     if source in {"answer", "report"}:
         found = _with_lead(found)
-    setting = _Setting(source, turn.place == 0, _asks(turn), turn.has_run, turn.has_changed, len(found), accepted)
+    setting = _Setting(
+        source, turn.place == 0, _asks(turn), turn.has_run, turn.has_changed, turn.is_web, len(found), accepted
+    )
     for unit in found:
         if candidate := _judge(message, unit, setting):
             yield candidate
@@ -94,7 +97,8 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     score -= 1.0 * (not is_specific(message.content[said.start : said.end])) + 2.0 * said.text.endswith("?")
     kind = _type(weights, unit, setting, text)
     support = () if setting.accepted is None else (setting.accepted,)
-    return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, support=support)
+    trust = Trust.WEB if setting.is_web else Trust.AGENT
+    return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support)
 
 
 def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
@@ -134,6 +138,6 @@ def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: 
             weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 1.0
         if setting.accepted is not None:
             weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 2.0
-        if setting.asks and text.startswith((" no ", " nein ", " нет ", " non ")):
+        if setting.asks and text.startswith(REFUSALS):
             weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
     return heaviest(weights, EventType.FINDING)

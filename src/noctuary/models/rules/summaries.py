@@ -1,4 +1,4 @@
-"""What an agent wrote when its conversation grew too long: what was asked, what went wrong, what was chosen, what is left.
+"""What an agent wrote when its conversation grew too long: what was asked, went wrong, was chosen and is left.
 
 The sections are those that Claude Code asks for; their titles say what stands in them.
 """

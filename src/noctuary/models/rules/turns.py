@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from noctuary.records import Kind, Message, Role
 
-SHELLS = frozenset(
+_SHELLS = frozenset(
     {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
 )
-WRITERS = frozenset({"write", "edit", "multiedit", "apply_patch", "create_file", "write_file", "str_replace"})
-_TALK = frozenset({Kind.TEXT, Kind.SUMMARY})
+_WRITERS = frozenset({"write", "edit", "multiedit", "apply_patch", "create_file", "write_file", "str_replace"})
+_WEB = frozenset({"websearch", "webfetch", "web_search", "web_fetch", "fetch", "browser"})
 
 
 class Turn(NamedTuple):
@@ -21,6 +21,7 @@ class Turn(NamedTuple):
     place: int = 0  # how many turns are before it
     has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
+    is_web: bool = False  # all it rests on comes from the web
 
 
 def readable(messages: Iterable[Message]) -> list[Message]:
@@ -36,7 +37,7 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
     prompts: list[Message] = []
     work: list[Message] = []
     for message in messages:
-        if message.role is Role.USER and message.kind in _TALK:
+        if message.role is Role.USER and message.kind is Kind.TEXT:
             if work:
                 turns.append(_turn(prompts, work, len(turns)))
                 prompts, work = [], []
@@ -49,16 +50,23 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
 
 
 def _turn(prompts: list[Message], work: list[Message], place: int) -> Turn:
+    tools = {(message.tool_name or "").lower() for message in work if message.kind is Kind.TOOL_RESULT}
     return Turn(
         prompts,
         work,
+        answer=next((message for message in reversed(work) if is_said(message)), None),
         place=place,
-        answer=next((m for m in reversed(work) if is_said(m)), None),
-        has_run=any(m.kind is Kind.TOOL_RESULT and (m.tool_name or "").lower() in SHELLS for m in work),
-        has_changed=any(m.kind is Kind.TOOL_CALL and (m.tool_name or "").lower() in WRITERS for m in work),
+        has_run=not tools.isdisjoint(_SHELLS),
+        has_changed=not tools.isdisjoint(_WRITERS),
+        is_web=bool(tools) and tools <= _WEB,
     )
 
 
 def is_said(message: Message) -> bool:
     """Whether this is something the agent said to the user."""
     return message.role is Role.ASSISTANT and message.kind is Kind.TEXT and bool(message.content)
+
+
+def is_command(message: Message) -> bool:
+    """Whether this is a command, or what it printed."""
+    return (message.tool_name or "").lower() in _SHELLS
