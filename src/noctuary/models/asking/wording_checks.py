@@ -117,7 +117,7 @@ def _names(text: str) -> Iterator[str]:
     begins = {match.end() for match in _SENTENCE.finditer(text)}
     for match in _WORD.finditer(text):
         word = match[0]
-        is_plain = match.start() in begins and word.casefold() in _OPENERS
+        is_plain = match.start() in begins and (word.casefold() in _OPENERS or _NEGATION.fullmatch(word))
         if word[0].isupper() and word != "I" and not is_plain:
             yield word
 

@@ -1,0 +1,84 @@
+"""Checking what a model proposes; what is dropped and repaired is in test_extractor.py."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.models.asking.checks import SCHEMA, Checker, occurrence
+from noctuary.proposals import PROPOSED
+from tests.unit.models.asking.conversing import event, said, talk
+
+words = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), min_size=1)
+gap = st.text(st.sampled_from(" \n\t"), min_size=1, max_size=3)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("use SQLite", "We use SQLite now.", "use SQLite"),
+        ("use SQLite", "We use\n    SQLite now.", "use\n    SQLite"),
+        ("use\nSQLite ", "We use SQLite now.", "use SQLite"),
+        ("a.b (c)", "see a.b (c)", "a.b (c)"),
+        ("use sqlite", "We use SQLite now.", None),
+        ("use SQLite … now", "We use SQLite now.", None),
+        ("a.b", "a+b", None),
+    ],
+)
+def test_a_quote_occurs_however_lines_are_broken(quote: str, text: str, found: str | None) -> None:
+    """It is kept as the message has it, letter for letter."""
+    assert occurrence(quote, text) == found
+
+
+@given(words, st.data())
+def test_what_was_said_with_other_gaps_occurs(said_words: list[str], data: st.DataObject) -> None:
+    """A quote is found whatever white space a model puts between the words, and what is found is in the text."""
+    first, second = (said_words[0] + "".join(data.draw(gap) + word for word in said_words[1:]) for _ in range(2))
+    text = f"before {first} after"
+
+    found = occurrence(second, text)
+
+    assert found is not None
+    assert found in text
+    assert found.split() == second.split()
+
+
+def test_numbers_may_come_as_texts_and_twice() -> None:
+    """Models write numbers as they like; what is cited twice is cited once."""
+    conversation = talk(said(1, "We use SQLite."), said(2, "Yes."))
+    item = event(1, "use SQLite", messages=["1", 2, 1, "2"])
+
+    [proposal], faults = Checker(conversation, conversation.messages).sort([item])
+
+    assert [ref.id for ref in proposal.messages] == [1, 2]
+    assert faults == []
+
+
+@pytest.mark.parametrize("given_id", [True, 1.0, None, "one", [1], {"id": 1}, "9" * 5_000])
+def test_what_is_no_number_names_no_message(given_id: object) -> None:
+    """And is told so."""
+    conversation = talk(said(1, "We use SQLite."))
+
+    proposals, [fault] = Checker(conversation, conversation.messages).sort(
+        [event(1, "use SQLite", messages=[given_id])]
+    )
+
+    assert proposals == []
+    assert "no message is named" in fault.why
+
+
+def test_every_fault_is_told_at_once() -> None:
+    """There is one round of repair, so all that is wrong is said in it."""
+    conversation = talk(said(1, "We use SQLite."))
+
+    _, [fault] = Checker(conversation, conversation.messages).sort([{}])
+
+    assert fault.why.count(";") == 3
+    assert fault.dropped().text == ""
+
+
+def test_the_schema_allows_what_may_be_proposed() -> None:
+    """A server that keeps to the schema lets no other type through, and has every field in it."""
+    item = SCHEMA["properties"]["events"]["items"]
+
+    assert set(item["properties"]["type"]["enum"]) == PROPOSED
+    assert set(item["required"]) == set(item["properties"]) == set(event(1, "x"))
