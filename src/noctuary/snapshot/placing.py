@@ -11,7 +11,9 @@ from pathlib import Path
 
 from noctuary.errors import BadInput, StoreError
 from noctuary.files import sync_folder
+from noctuary.snapshot.copying import make_folder
 from noctuary.snapshot.live import ITEMS
+from noctuary.snapshot.manifest import STATE
 
 _HERE = -100  # AT_FDCWD: names count from the current folder
 _EXCHANGE = 2  # RENAME_EXCHANGE
@@ -25,6 +27,9 @@ def put_into(stage: Path, home: Path) -> None:
             if (home / name).exists():
                 raise StoreError(f"{home / name} came to be meanwhile. Nothing of it was changed; restore again.")
             (stage / name).rename(home / name)
+    for healed in (stage / STATE).glob("*"):  # what could not be read of a dream state
+        make_folder(home / STATE)
+        healed.rename(home / STATE / healed.name)
     sync_folder(home)
 
 

@@ -278,22 +278,31 @@ def test_state_that_only_the_file_has_is_restored_from_it(full: Memory, tmp_path
 
     restored = restore(made, tmp_path / "new")
 
-    assert "could not be read; it is that of the file beside it now" in restored.warnings[0]
+    assert "could not be read; it is now that of the file beside it" in restored.warnings[0]
     with open_memory(tmp_path / "new", user) as again:
         assert state_of(again.store, OWNER) == state
 
 
-def test_r20_state_that_nobody_has_is_left_to_heal(full: Memory, tmp_path: Path, user: Path) -> None:
-    """If neither the database nor the file beside it has it, everything else is restored and the way on is said."""
+@pytest.mark.parametrize("content", [b"{}", None])
+def test_r20_state_that_nobody_has_is_healed_from_the_journal(
+    full: Memory, tmp_path: Path, user: Path, content: bytes | None
+) -> None:
+    """If neither the database nor the file beside it has it, what the journal knows is made again, and it is said."""
     made = full.snapshot(tmp_path / "kept").path
     spoil(made)
-    (made / state_name(OWNER)).unlink()
+    if content is None:
+        (made / state_name(OWNER)).unlink()
+    else:
+        (made / state_name(OWNER)).write_bytes(content)
+        relist(made, state_name(OWNER))
 
     restored = restore(made, tmp_path / "new")
 
-    assert "noctuary dream heal" in restored.warnings[1]
+    assert "it was made again from the journal" in restored.warnings[-1]
+    assert [*(tmp_path / "new" / "state").glob("*.corrupt-*.json")]
     with open_memory(tmp_path / "new", user) as again:
         assert again.search("redis").hits
+        assert state_of(again.store, OWNER)
 
 
 def test_r21_last_dream_is_restored_without_any_session(tmp_path: Path, user: Path) -> None:
