@@ -80,13 +80,20 @@ def encoded_folder(folder: Path) -> str:
 def _memory_folders(user_home: Path, folder: Path) -> Iterator[Path]:
     """Of the folder itself and of the repository that it lies in."""
     projects = user_home / ".claude" / "projects"
-    repository = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+    repository = next((each for each in (folder, *folder.parents) if _is_repository(each)), folder)
     for place in dict.fromkeys((folder, repository)):
         name = encoded_folder(place)
         if len(name) <= _LONGEST_NAME:
             yield projects / name / "memory"
         elif projects.is_dir():
             yield from (each / "memory" for each in sorted(projects.glob(f"{name[:_LONGEST_NAME]}*")))
+
+
+def _is_repository(folder: Path) -> bool:
+    try:
+        return (folder / ".git").exists()
+    except OSError:  # a name that is too long for this machine, say
+        return False
 
 
 def _files(folder: Path) -> Iterator[Path]:

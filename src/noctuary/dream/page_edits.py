@@ -23,7 +23,7 @@ from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
 from noctuary.text import clean
 from noctuary.weighing import weight
 from noctuary.work.desk import Desk, Writer
-from noctuary.work.remembering import EVERY_PROJECT, remember, retire
+from noctuary.work.remembering import EVERY_PROJECT, approval, remember, retire
 
 HAND = Writer(author=Author.USER, source=EventSource.MANUAL, trust=Trust.USER)
 _KINDS = {RULES: MemoryKind.CONSTRAINT, DECISIONS: MemoryKind.DECISION}
@@ -129,7 +129,7 @@ def _added(night: Night, project: str, item: Item, topic: str) -> Iterator[Memor
     last = night.ledger.place(desk.project).last_id
     memory = remember(desk, words, kind=kind, topic=about, pinned=PINNED in item.notes)
     if memory.status is MemoryStatus.PROPOSED:  # whoever types it approves it
-        fields = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), "approved": True}
+        fields = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approval(memory)}
         with desk.writing() as write:
             write(EventType.AMEND, change={"memories": [fields]}, meta={"bookkeeping": True})
     elif memory.event <= last:

@@ -142,7 +142,7 @@ def _disputed(memory: Remembered) -> list[str]:
 
 def _filled(material: Material, lines: Sequence[_Line], musts: list[_Line], room: Room) -> str:
     """As many lines as have room, the most important first; a line that has none does not stop those behind it."""
-    spare = Room(room.lines - 2, room.size - 4 * _LONGEST_MORE)  # for the line that leads to topics
+    spare = Room(room.lines - 2, room.size - _LONGEST_MORE - 2)  # for the line that leads to topics
     chosen = {line.memory.id for line in musts}
     body = _body(musts, "").encode()
     used = Room(body.count(b"\n") + 1 if musts else 3, len(body))
