@@ -1,0 +1,277 @@
+"""What a project's history says already, however long it is; and what of a run's proposals is new against it.
+
+A lookup takes the words of a sentence and asks for the newest events with each of them, and with pairs of those that
+are common, so what it costs does not grow with the history.  What was taken back, or said anew in other words, is
+looked up too: what a user rejected is never proposed again.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import log2
+from typing import NamedTuple
+
+from noctuary.authored import EventStatus, EventType, Trust
+from noctuary.dream.concepts import STOP_WORDS
+from noctuary.dream.contradicting import is_rejected_choice
+from noctuary.dream.dates import absolute
+from noctuary.dream.echoes import is_echo
+from noctuary.dream.sameness import Relation, Signature, relation, signature
+from noctuary.journal.lines import moment
+from noctuary.proposals import PROPOSED, Dropped, Proposal
+from noctuary.store import Store
+from noctuary.store.database import Row
+from noctuary.store.event_words import EventWords
+from noctuary.text import fold, identifier_parts, is_unspaced, tokens
+
+__all__ = ["Guarded", "History", "Known", "guard", "is_echo"]
+
+MOST = 12
+# What states something; that a task was opened does not say that it is done.
+_STATEMENTS = (*sorted(PROPOSED), EventType.REMEMBER, EventType.SUPERSEDE, EventType.CLOSE)
+_MOST_WORDS = 12
+_MOST_ROWS = 48  # of a word; one that has as many is common
+_RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
+_ENOUGH_RARE = 2  # words
+_PAIRED = 4  # common words that are looked for in pairs otherwise
+_MANY = 6  # words that are looked for together
+_FEW = 3
+_LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say the same
+_SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
+
+
+class Known(NamedTuple):
+    """Something that was said before."""
+
+    event_id: str
+    text: str
+    type: EventType
+    status: EventStatus
+    hidden_by: str | None  # the event that corrected or retracted it
+    superseded_by: str | None
+    ts_ms: int
+
+    @property
+    def signature(self) -> Signature:
+        """What it says; read once."""
+        return signature(self.text)
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether somebody retracted it or said it otherwise."""
+        return self.hidden_by is not None or self.status is EventStatus.RETRACTED
+
+
+class Ending(NamedTuple):
+    """The event that took something back or superseded it."""
+
+    type: EventType
+    ts_ms: int
+    is_undo: bool  # a run was taken back with all it wrote; nobody judged what it said
+
+
+class Guarded(NamedTuple):
+    """What became of proposals."""
+
+    kept: list[Proposal]  # new, also if it contradicts what is known
+    merged: list[tuple[Proposal, Known]]  # known already, or more than what is known: it supports that
+    dropped: list[Dropped]
+
+
+class History:
+    """All that was ever said in a project, by what it says."""
+
+    def __init__(self, store: Store, owner: str, project: str) -> None:
+        self.store = store
+        self.owner = owner
+        self.project = project
+        self._words = EventWords(store.database)
+
+    def near(self, text: str, *, types: Iterable[EventType] | None = None, most: int = MOST) -> list[Known]:
+        """Events that may say the same, those with the most of its words first; of these none that is hidden."""
+        return self._near(text, None if types is None else [*types], most, hidden=False)
+
+    def taken_back(self, text: str, *, most: int = MOST) -> list[Known]:
+        """The same among what was retracted or corrected."""
+        return self._near(text, None, most, hidden=True)
+
+    def ended_by(self, known: Known) -> Ending | None:
+        """What took it back or superseded it."""
+        name = known.hidden_by or known.superseded_by
+        row = self.store.events.find(self.owner, name) if name else None
+        if row is None:
+            return None
+        record = json.loads(row[-1])
+        is_undo = "undo" in record.get("meta", {}).get("dream", {})
+        return Ending(EventType(row[0]), moment(record["timestamp"]), is_undo)
+
+    def _near(self, text: str, types: Sequence[EventType] | None, most: int, *, hidden: bool) -> list[Known]:
+        numbers = self._numbers(_words_of(text), most * _SEEN, hidden=hidden)
+        rows = self._words.by_number(self.owner, self.project, numbers, types) if numbers else []
+        return [_known(row) for row in rows[:most]]
+
+    def _numbers(self, words: Sequence[str], most: int, *, hidden: bool) -> list[int]:
+        """Events that have much of the words, the best first: by rare words, by pairs of common ones if need be.
+
+        What has many of them is looked for in any case: a sentence that was said word by word must be found.
+        """
+        if not words:
+            return []
+        many = " ".join(map(_quoted, words[:_MANY]))
+        *found, with_many = self._words.newest([*map(_quoted, words), many], _MOST_ROWS, hidden=hidden)
+        rare = [with_many[:_FEW], *(numbers for numbers in found if len(numbers) < _MOST_ROWS)]
+        if sum(map(bool, rare[1:])) < _ENOUGH_RARE:
+            common = [word for word, numbers in zip(words, found, strict=True) if len(numbers) == _MOST_ROWS]
+            pairs = [" ".join(map(_quoted, pair)) for pair in combinations(common[:_PAIRED], 2)]
+            rare += self._words.newest(pairs, _MOST_ROWS, hidden=hidden) if pairs else ()
+        votes: dict[int, float] = {}
+        for numbers in rare:
+            weight = _RARITY[len(numbers)]
+            for number in numbers:
+                votes[number] = votes.get(number, 0.0) + weight
+        return sorted(votes, key=votes.__getitem__, reverse=True)[:most]
+
+
+def guard(history: History, proposals: Sequence[Proposal]) -> Guarded:
+    """Compare proposals with all history and with one another.
+
+    Of several that say the same, the one that says the most is kept, with what all of them cite.
+    """
+    guarded = Guarded([], [], [])
+    for proposal in _once_each([*_spoken(proposals, guarded.dropped)]):
+        text = _dated(proposal)
+        near = [known for known in history.near(text, types=_STATEMENTS) if _may_say_it(text, known.text)]
+        if known := _said_before(history, proposal, near):
+            guarded.merged.append((proposal, known))
+        elif why := _why_not_again(history, proposal, near):
+            guarded.dropped.append(Dropped(proposal.text, why))
+        else:
+            guarded.kept.append(proposal)
+    return guarded
+
+
+def _spoken(proposals: Iterable[Proposal], dropped: list[Dropped]) -> Iterable[Proposal]:
+    """Those that somebody said: not what memory itself had put into the conversation."""
+    for proposal in proposals:
+        if is_echo(proposal.text) or any(is_echo(cited.quote) for cited in proposal.messages):
+            dropped.append(Dropped(proposal.text, "it repeats what memory recalled"))
+        else:
+            yield proposal
+
+
+def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals without those that another one says as well."""
+    kept: list[Proposal] = []
+    for proposal in proposals:
+        for place, other in enumerate(kept):
+            if fuller := _together(other, proposal):
+                kept[place] = fuller
+                break
+        else:
+            kept.append(proposal)
+    return kept
+
+
+def _together(first: Proposal, second: Proposal) -> Proposal | None:
+    """One proposal for two that say the same, in the words of the one that says more; else None."""
+    new, old = signature(_dated(second)), signature(_dated(first))
+    found = relation(new, old)
+    if found not in (Relation.SAME, Relation.SAYS_MORE) or is_rejected_choice(second.type, new, first.type, old):
+        return None
+    fuller, other = (second, first) if found is Relation.SAYS_MORE else (first, second)
+    return fuller._replace(
+        messages=tuple(dict.fromkeys((*fuller.messages, *other.messages))),
+        files=tuple(dict.fromkeys((*fuller.files, *other.files))),
+        commits=tuple(dict.fromkeys((*fuller.commits, *other.commits))),
+        confidence=max(fuller.confidence, other.confidence),
+        is_asked=fuller.is_asked or other.is_asked,
+    )
+
+
+def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) -> Known | None:
+    """What is known and says the same, else what is known and is part of it."""
+    new = signature(_dated(proposal))
+    more: Known | None = None
+    for known in near:
+        if is_rejected_choice(proposal.type, new, known.type, known.signature) or _settles(proposal, known):
+            continue
+        found = relation(new, known.signature)
+        if found not in (Relation.SAME, Relation.SAYS_MORE) or _was_forgotten(history, known):
+            continue
+        if found is Relation.SAME:
+            return known
+        more = more or known
+    return more
+
+
+def _settles(proposal: Proposal, known: Known) -> bool:
+    """Whether what was only supposed is now known."""
+    return known.type is EventType.HYPOTHESIS and proposal.type is not EventType.HYPOTHESIS
+
+
+def _why_not_again(history: History, proposal: Proposal, near: Sequence[Known]) -> str:
+    """Why something is not to be said again; empty if it may be, as when a user says it after all."""
+    text = _dated(proposal)
+    hidden = [known for known in history.taken_back(text) if _may_say_it(text, known.text)]
+    for known in (*hidden, *(each for each in near if _was_forgotten(history, each))):
+        ending = history.ended_by(known)
+        is_said_anew = ending is not None and proposal.trust is Trust.USER and proposal.ts_ms > ending.ts_ms
+        if is_said_anew or (ending is not None and ending.is_undo):
+            continue
+        if relation(signature(text), known.signature) in (Relation.SAME, Relation.SAYS_MORE):
+            was_corrected = ending is not None and ending.type not in (EventType.RETRACT, EventType.RETIRE)
+            return f"it was {'corrected' if was_corrected else 'rejected'} before ({known.event_id})"
+    return ""
+
+
+def _was_forgotten(history: History, known: Known) -> bool:
+    """Whether it was a memory that somebody retired."""
+    ending = history.ended_by(known) if known.superseded_by else None
+    return ending is not None and ending.type is EventType.RETIRE
+
+
+def _may_say_it(text: str, other: str) -> bool:
+    """Whether two texts share enough words to be worth comparing, at a tenth of what that costs."""
+    mine, theirs = _stems(text), _stems(other)
+    shared = len(mine & theirs)
+    return shared >= _LEAST_SHARED * min(len(mine), len(theirs))
+
+
+@lru_cache(maxsize=4_096)
+def _stems(text: str) -> frozenset[str]:
+    words = frozenset(term for token in tokens(text[:2_000]) for term in token.terms)
+    return words - STOP_WORDS or words
+
+
+def _dated(proposal: Proposal) -> str:
+    """The text as it would be written down."""
+    return absolute(proposal.text, proposal.ts_ms)[0]
+
+
+def _known(row: Row) -> Known:
+    kind, status, hidden_by, superseded_by, body = row
+    record = json.loads(body)
+    return Known(
+        record["event_id"], record.get("text", ""), EventType(kind), EventStatus(status), hidden_by, superseded_by,
+        moment(record["timestamp"]),
+    )  # fmt: skip
+
+
+def _words_of(text: str) -> list[str]:
+    """The words that an event may be found by, the most telling first."""
+    found: dict[str, None] = {}
+    for token in tokens(text[:2_000]):
+        word = text[token.start : token.end]
+        for part in token.terms[:1] if is_unspaced(word[0]) else (word, *identifier_parts(word)):
+            found.setdefault(fold(part))
+    telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
+    return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
+
+
+def _telling(word: str) -> int:
+    return len(word) + 6 * any(map(str.isdigit, word))
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
