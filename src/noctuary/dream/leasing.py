@@ -113,7 +113,8 @@ def fail(night: Night, record: DreamRecord, reason: str) -> DreamRecord:
 
 def put_back(night: Night, record: DreamRecord, reason: str, *, not_before_ms: int = 0) -> DreamRecord:
     """A completion waits again as it did, without counting as tried: there was no time or no money for it."""
-    return _give_up(night, record, status=DreamStatus.PENDING, next_attempt_ms=not_before_ms, failure=_shown(reason))
+    next_ms = min(not_before_ms, night.now_ms() + LONGEST_WAIT_MS)
+    return _give_up(night, record, status=DreamStatus.PENDING, next_attempt_ms=next_ms, failure=_shown(reason))
 
 
 def wait_ms(attempts: int) -> int:
