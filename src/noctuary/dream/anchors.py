@@ -30,10 +30,10 @@ _RUNNERS = re.compile(
     r"^(?:(?P<node>npm run(?:-script)?|pnpm(?: run)?|yarn(?: run)?|bun run)|(?P<make>make)|(?P<just>just))"
     r" (?P<name>[\w:.-]+)"
 )
-# What is not there may be just what such a sentence says.
+# What is not there may be just what such a sentence says; "drops the oldest" says what something does.
 _GOING = re.compile(
-    r"\b(?:(?:remov|delet|renam|replac|creat|introduc|extract|migrat|mov)(?:e[sd]?|ing|es|ed)?|dropp?(?:s|ed|ing)?|"
-    r"add(?:s|ed|ing)?|split|gone|no longer|instead of|will|plan(?:ned|s)?)\b",
+    r"\b(?:(?:remov|delet|renam|replac|creat|introduc|extract|migrat|mov)(?:ed?|ing)|drop(?:ped|ping)?|"
+    r"add(?:ed|ing)?|split|gone|no longer|instead of|will|plan(?:ned)?)\b",
     re.IGNORECASE,
 )
 _NO_SCRIPTS = frozenset({"install", "add", "ci", "remove", "update", "exec", "dlx", "init", "up", "why", "audit"})

@@ -13,8 +13,6 @@ from noctuary.errors import NoctuaryError
 from noctuary.records import Session
 from noctuary.store.sessions import Selection
 
-VERIFIED_AT_MOST = 300
-
 
 def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path | None) -> None:
     """Verify and write the pages of these projects; one that cannot be written is due again and said."""
@@ -35,8 +33,7 @@ def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path
 
 def verify_project(night: Night, tally: Tally, project: str, folder: Path | None) -> None:
     """Check what the page would show against the repository, and note what changed."""
-    memories = night.store.memories.leading(night.owner, project, VERIFIED_AT_MOST)
-    tally.changed(record_verdicts(night, project, verify(night, project, folder, memories)))
+    tally.changed(record_verdicts(night, project, verify(night, project, folder)))
 
 
 def publish_page(night: Night, tally: Tally, project: str) -> None:

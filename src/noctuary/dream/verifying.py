@@ -172,8 +172,9 @@ def _look_at_symbols(seen: _Seen, memory: Remembered, anchors: Anchors, there: S
     if not anchors.symbols or not texts:
         found.unclear.append(f"{changed[0]} has changed since")
         return
-    for symbol in anchors.symbols:
-        if any(symbol in text for text in texts):
-            found.good += 1
-        elif not anchors.tells_of_change and any(seen.checkout.took_out(symbol, name, last_ms) for name in changed):
+    lost = [symbol for symbol in anchors.symbols if not any(symbol in text for text in texts)]
+    for symbol in lost if not anchors.tells_of_change else ():
+        if any(seen.checkout.took_out(symbol, name, last_ms) for name in changed):
             found.stale.append(f"{symbol} is no longer in {changed[0]}")
+    if len(lost) == len(anchors.symbols):
+        found.unclear.append(f"{changed[0]} has changed since")
