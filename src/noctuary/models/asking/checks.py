@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from noctuary.authored import EventType, MessageRef, Trust
+from noctuary.authored import EventType, MessageRef, Strength, Trust
+from noctuary.models.rules.cues import REMEMBER
+from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.naming import commits_in, files_in
 from noctuary.proposals import PROPOSED, Conversation, Dropped, Proposal
 from noctuary.records import Message, Role
 
@@ -19,6 +22,7 @@ SHORTEST_QUOTE = 4  # characters that are no white space
 MOST_CITED = 20
 _UNSURE = 0.5  # what is not given as a number
 _FROM_THE_WEB = re.compile(r"fetch|web|browser|search_query|crawl|scrape", re.IGNORECASE)
+_STRENGTHS = {Trust.TOOL: Strength.STRONG, Trust.WEB: Strength.WEAK}  # what a tool printed proves most
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _TYPES = ", ".join(sorted(PROPOSED))
 
@@ -124,13 +128,18 @@ class Checker:
             )
             for number in cited
         ]
+        kind, trust = EventType(item["type"]), trust_of(first)
         return Proposal(
-            type=EventType(item["type"]),
+            type=kind,
             text=" ".join(item["text"].split()),
             messages=tuple(refs),
             ts_ms=self._when(first),
-            trust=trust_of(first),
+            trust=trust,
             confidence=_share(item.get("confidence")),
+            strength=_STRENGTHS.get(trust, Strength.MEDIUM) if kind is EventType.EVIDENCE else None,
+            is_asked=trust is Trust.USER and any(cue in normal(quote) for cue in REMEMBER),
+            files=files_in(quote),
+            commits=commits_in(quote),
         )
 
     def _when(self, message: Message) -> int:

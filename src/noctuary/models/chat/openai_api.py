@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 else:
     openai = lazy_module("openai")
 
+_MANY = 2_000  # tokens; of fewer a guess is not good enough
+_CUT = 3  # a server that counts so many times fewer tokens than were sent has left some out, as Ollama does silently
 ADDRESS = "https://api.openai.com/v1"
 
 
@@ -80,6 +82,12 @@ def _reply(server: Server, answer: dict[str, Any], asked: str) -> Reply:
         tokens_of(asked) if used_in is None else used_in,
         tokens_of(text) if used_out is None else used_out,
     )
+    if used_in is not None and _MANY < tokens_of(asked) > _CUT * used_in:
+        raise TooLong(
+            f"{server.model} read only {used_in:,} of about {tokens_of(asked):,} tokens."
+            " Give it a larger context; Ollama takes it from OLLAMA_CONTEXT_LENGTH.",
+            used=used,
+        )
     if choice.get("finish_reason") == "length":
         raise TooLong(f"{server.model} had more to answer than {MOST_ANSWERED:,} tokens.", used=used)
     if choice.get("finish_reason") == "content_filter" or message.get("refusal"):

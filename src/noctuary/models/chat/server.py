@@ -27,6 +27,7 @@ _PASSING = {408, 409, 425, 429, 500, 502, 503, 504, *range(520, 530)}
 _TOO_LONG = re.compile(r"too long|too large|context.?(?:length|window|size)|maximum.{0,20}tokens", re.IGNORECASE)
 _NOT_REACHED = ("ConnectError", "ConnectTimeout", "UnsupportedProtocol", "ProxyError")
 _UNDER_THEM = {"httpx", "httpx2", "httpcore", "httpcore2", "h11"}  # what the official libraries are made of
+_FAULT = 500  # what a failure without a status counts as
 _LATER = "Try again later."
 
 
@@ -130,6 +131,10 @@ def read_answer(server: Server, pieces: Iterable[bytes], deadline: Deadline) -> 
         raise strange(server, "something else than JSON") from error
     if not isinstance(answer, dict):
         raise strange(server, "something else than a JSON object")
+    fault = answer.get("error")
+    if isinstance(fault, dict):  # as routers do that have begun to answer
+        code = fault.get("code")
+        raise refusal(server, code if isinstance(code, int) else _FAULT, {}, answer)
     return answer
 
 

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noctuary.authored import Strength
 from noctuary.models.asking.checks import SCHEMA, Checker, occurrence
-from noctuary.proposals import PROPOSED
-from tests.unit.models.asking.conversing import event, said, talk
+from noctuary.proposals import PROPOSED, Proposal
+from noctuary.records import Message, Role
+from tests.unit.models.asking.conversing import event, printed, said, talk
 
 words = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), min_size=1)
 gap = st.text(st.sampled_from(" \n\t"), min_size=1, max_size=3)
@@ -64,6 +66,46 @@ def test_what_is_no_number_names_no_message(given_id: object) -> None:
 
     assert proposals == []
     assert "no message is named" in fault.why
+
+
+def only(message: Message, quote: str, **more: object) -> Proposal:
+    """What becomes of a good event about this message."""
+    conversation = talk(message)
+    [proposal], _ = Checker(conversation, conversation.messages).sort([event(message.id, quote, **more)])
+    return proposal
+
+
+@pytest.mark.parametrize(
+    ("message", "strength"),
+    [
+        (printed(1, "42 tests passed"), Strength.STRONG),
+        (printed(1, "42 tests passed", "WebFetch"), Strength.WEAK),
+        (said(1, "42 tests passed", Role.ASSISTANT), Strength.MEDIUM),
+    ],
+)
+def test_evidence_is_as_strong_as_who_gives_it(message: Message, strength: Strength) -> None:
+    """What a tool printed proves more than what somebody says; nothing but evidence has a strength."""
+    assert only(message, "42 tests passed", type="evidence").strength is strength
+    assert only(message, "42 tests passed", type="finding").strength is None
+
+
+def test_what_a_quote_names_is_read_from_the_quote() -> None:
+    """Files and commits are those of the message, not those that a model thinks of."""
+    proposal = only(
+        said(1, "Commit 3f2a9bc moved src/cache.py."), "Commit 3f2a9bc moved src/cache.py", files=["made/up.py"]
+    )
+
+    assert list(proposal.files) == ["src/cache.py"]
+    assert list(proposal.commits) == ["3f2a9bc"]
+
+
+def test_only_the_user_can_ask_for_something_to_be_remembered() -> None:
+    """The request is in the user's own words."""
+    text = "Please remember that we use tabs."
+
+    assert only(said(1, text), text).is_asked
+    assert not only(said(1, text, Role.ASSISTANT), text).is_asked
+    assert not only(said(1, text), "we use tabs").is_asked
 
 
 def test_every_fault_is_told_at_once() -> None:

@@ -9,7 +9,7 @@ from noctuary.models.chat.anthropic_api import AnthropicChat
 from noctuary.models.chat.model import MOST_ANSWERED, NoAnswer, Passing, TooLong, Used
 from noctuary.models.chat.server import Server as Place
 from tests.unit.models.chat.answering import KEY, SCHEMA, anthropic_body, reply
-from tests.unit.models.serving import Asked, Reply, Server
+from tests.unit.models.serving import Asked, Dripping, Reply, Server
 
 
 def chat_at(server: Server, key: str = KEY) -> AnthropicChat:
@@ -102,6 +102,14 @@ def test_without_usage_tokens_are_guessed() -> None:
         found = chat_at(server).ask("1234", "5678", schema=SCHEMA)
 
     assert (found.tokens_in, found.tokens_out) == (2, 2)
+
+
+def test_who_drips_is_late() -> None:
+    """A byte now and then keeps a connection open, and nobody waiting."""
+    with Dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n") as dripping:
+        place = Place(f"http://{dripping.place}", "m", KEY, "K", "anthropic", 0.3)
+        with pytest.raises(Passing, match=r"within 0\.3 seconds"):
+            AnthropicChat(place).ask("s", "p", schema=SCHEMA)
 
 
 def test_no_redirect_is_followed() -> None:

@@ -9,7 +9,7 @@ from noctuary.models.chat.model import MOST_ANSWERED, NoAnswer, Passing, TooLong
 from noctuary.models.chat.openai_api import OpenAIChat
 from noctuary.models.chat.server import Server as Place
 from tests.unit.models.chat.answering import KEY, SCHEMA, openai_body, reply
-from tests.unit.models.serving import Asked, Reply, Server
+from tests.unit.models.serving import Asked, Dripping, Reply, Server
 
 
 def chat_at(server: Server, key: str = KEY) -> OpenAIChat:
@@ -88,6 +88,36 @@ def test_another_protocol_is_told(body: dict[str, object]) -> None:
     """A server that speaks something else is not taken for one that has nothing to say."""
     with Server(answering(body)) as server, pytest.raises(Passing, match="something else than a chat completion"):
         chat_at(server).ask("s", "p", schema=SCHEMA)
+
+
+def test_a_prompt_that_was_cut_silently_is_told() -> None:
+    """Ollama reads as much as its context holds and says nothing; its count of tokens tells."""
+    usage = {"prompt_tokens": 2_050, "completion_tokens": 30}
+    with Server(answering(openai_body("{}", usage=usage))) as server:
+        chat = chat_at(server)
+        fits = chat.ask("s", "word " * 4_000, schema=SCHEMA)
+        with pytest.raises(TooLong, match=r"read only 2,050 of about 10,001 tokens.* OLLAMA_CONTEXT_LENGTH"):
+            chat.ask("s", "word " * 8_000, schema=SCHEMA)
+
+    assert fits.text == "{}"
+
+
+@pytest.mark.parametrize(("code", "kind"), [(429, Passing), ("busy", Passing), (None, Passing), (402, NoAnswer)])
+def test_an_error_in_a_good_answer_is_an_error(code: object, kind: type[NoAnswer]) -> None:
+    """Routers say 200 before they know."""
+    body = {"error": {"code": code, "message": "no luck"}}
+    with Server(answering(body)) as server, pytest.raises(kind, match="no luck") as caught:
+        chat_at(server).ask("s", "p", schema=SCHEMA)
+
+    assert type(caught.value) is kind
+
+
+def test_who_drips_is_late() -> None:
+    """A byte now and then keeps a connection open, and nobody waiting."""
+    with Dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n") as dripping:
+        place = Place(f"http://{dripping.place}/v1", "m", KEY, "K", "openai", 0.3)
+        with pytest.raises(Passing, match=r"within 0\.3 seconds"):
+            OpenAIChat(place).ask("s", "p", schema=SCHEMA)
 
 
 def test_without_usage_tokens_are_guessed() -> None:
