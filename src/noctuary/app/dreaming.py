@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
-from noctuary.errors import BadSettings, NotFound
+from noctuary.errors import NotFound
 from noctuary.lazily import lazy_module
+from noctuary.redact import redact
 
 if TYPE_CHECKING:
     from noctuary.app.memory import Memory
     from noctuary.authored import Entry
     from noctuary.dream import (
+        asked,
         completing,
         eligibility,
         explaining,
@@ -37,21 +39,28 @@ if TYPE_CHECKING:
     from noctuary.dream.hygiene import Tidied
     from noctuary.dream.night import Night
     from noctuary.dream.reviewing import Suggestion
+    from noctuary.dream.run import Wanted
     from noctuary.dream.undoing import Undone
     from noctuary.dream.verifying import Verdict
     from noctuary.dreams import Eligibility
+    from noctuary.models import opening
+    from noctuary.models.chat import meter
+    from noctuary.models.chat.meter import Meter
     from noctuary.models.extractor import Extractor
     from noctuary.proposals import Spent
     from noctuary.store.dreams import DreamState
     from noctuary.store.memories import Remembered
 else:
+    asked = lazy_module("noctuary.dream.asked")
     completing = lazy_module("noctuary.dream.completing")
     eligibility = lazy_module("noctuary.dream.eligibility")
     explaining = lazy_module("noctuary.dream.explaining")
     healing = lazy_module("noctuary.dream.healing")
     hygiene = lazy_module("noctuary.dream.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
+    meter = lazy_module("noctuary.models.chat.meter")
     night = lazy_module("noctuary.dream.night")
+    opening = lazy_module("noctuary.models.opening")
     publishing = lazy_module("noctuary.dream.publishing")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
     reports = lazy_module("noctuary.dream.reports")
@@ -254,10 +263,29 @@ class Dreams:
         return keeping.verify_memories(self.night, chosen, where, list(names))
 
     def extractor(self, backend: str | None = None) -> Extractor:
-        """What reads sessions: rules, or the model that the settings name."""
-        raise BadSettings
+        """What reads sessions: rules, or the model that the settings name, within their budget."""
+        settings = self.settings
+        answers = asked.KeptAnswers(self.memory.store.dreams, self.memory.owner)
+        opened = opening.open_extractor(
+            backend or settings.backend,
+            model=settings.model,
+            address=settings.address,
+            environ=self.memory.settings.environ,
+            meter=self._meter(),
+            redact=redact,
+            cache=answers,
+            timeout_seconds=settings.timeout_seconds,
+        )
+        return asked.KeepingExtractor(opened, answers)
 
-    def _wanted(self, sessions: Sequence[str], project: str | None, most: int | None) -> run.Wanted:
+    def _meter(self) -> Meter:
+        """A meter that knows what was spent today, and that notes what is spent at once."""
+        dreams, owner, day = self.memory.store.dreams, self.memory.owner, self._today()
+        settings = self.settings
+        limits = meter.Limits(settings.run_tokens, settings.run_dollars, settings.day_tokens, settings.day_dollars)
+        return meter.Meter(limits, dreams.spent_on(owner, day), lambda spent: dreams.spend(owner, day, spent))
+
+    def _wanted(self, sessions: Sequence[str], project: str | None, most: int | None) -> Wanted:
         named = tuple(self.memory.session(name).id for name in sessions)
         return run.Wanted(named, None if project is None else self._project(project), most)
 

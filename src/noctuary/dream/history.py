@@ -34,7 +34,7 @@ _MOST_WORDS = 12
 _MOST_ROWS = 48  # of a word; one that has as many is common
 _RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
 _ENOUGH_RARE = 2  # words
-_PAIRED = 4  # common words that are looked for in pairs otherwise
+_PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
 _FEW = 3
 _LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say the same
@@ -105,6 +105,11 @@ class History:
         record = json.loads(row[-1])
         is_undo = "undo" in record.get("meta", {}).get("dream", {})
         return Ending(EventType(row[0]), moment(record["timestamp"]), is_undo)
+
+    def was_undone(self, known: Known) -> bool:
+        """Whether it went because a whole dream was taken back: nobody said that it is wrong."""
+        row = self.store.events.find(self.owner, known.hidden_by) if known.hidden_by else None
+        return row is not None and "undo" in json.loads(row[-1]).get("meta", {}).get("dream", {})
 
     def _near(self, text: str, types: Sequence[EventType] | None, most: int, *, hidden: bool) -> list[Known]:
         numbers = self._numbers(_words_of(text), most * _SEEN, hidden=hidden)

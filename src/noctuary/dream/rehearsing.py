@@ -4,8 +4,8 @@ Each project is rehearsed within the right to write to it, which is never brough
 journal, also if the rehearsal is killed.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 
 from noctuary.dream.completing import converge
 from noctuary.dream.gathering import gather
@@ -45,7 +45,7 @@ def rehearse(night: Night, extractor: Extractor, *, wanted: Wanted) -> Report:
 def _waiting(night: Night, wanted: Wanted) -> list[DreamRecord]:
     """What a run would read, after closing what is idle."""
     records: list[DreamRecord] = []
-    with _taken_back(), night.store.database.transaction():
+    with suppress(_TakenBack), night.store.database.transaction():
         tidy(night, is_forced=True)
         converge(night)
         records += candidates(night, Trigger.MANUAL, wanted)
@@ -65,7 +65,7 @@ def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamReco
 
 
 def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[_Read]) -> None:
-    with _taken_back(), night.ledger.writing(project):
+    with suppress(_TakenBack), night.ledger.writing(project):
         tally.changed(take_in_edits(night, project))
         for record, conversation, extraction in reads:
             night.store.dreams.save(night.owner, [record])
@@ -75,14 +75,6 @@ def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[
         tally.changed(written.changes)
         tally.diffs.append(written.diff)
         raise _TakenBack
-
-
-@contextmanager
-def _taken_back() -> Iterator[None]:
-    try:
-        yield
-    except _TakenBack:
-        return
 
 
 def _project(conversation: Conversation | None) -> str:

@@ -18,6 +18,8 @@ from noctuary.store.dreams import StoredRun
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.wording import only_one
 
+_ENDED = (RunStatus.COMPLETED, RunStatus.FAILED)
+
 
 class Undone(NamedTuple):
     """What taking back a run came to."""
@@ -31,13 +33,13 @@ class Undone(NamedTuple):
 
 
 def find_run(night: Night, name: str | None) -> StoredRun:
-    """The run with this id, or the only one whose id begins so; without a name the last that can be taken back."""
+    """The run with this id, or the only one whose id begins so; without a name the last that read anything."""
     dreams = night.store.dreams
     if name is None:
-        runs = dreams.runs(night.owner, most=1_000)
-        last = next((run for run in runs if run.status in (RunStatus.COMPLETED, RunStatus.FAILED)), None)
+        ended = (one for one in dreams.runs(night.owner, most=1_000) if one.status in _ENDED)
+        last = next((one for one in ended if dreams.where(night.owner, run=one.id, most=1)), None)
         if last is None:
-            raise NotFound("There is no dream to take back; `noctuary dream log` lists them.")
+            raise NotFound("There is no dream to take back that read anything; `noctuary dream log` lists them.")
         return last
     full = only_one(dreams.runs_beginning_with(night.owner, name.upper()) if name else [], name, "run", NotFound)
     found = dreams.run(night.owner, full) if full else None
@@ -79,6 +81,7 @@ def _take_back(
 ) -> None:
     """Retract the entries of a run, and put the memories it changed back to what they were."""
     entries = [*_entries(night, (name for record in records for name in record.artifacts))]
+    sessions = {record.session for record in records}
     gone: set[str] = set()
     for entry in entries:
         if entry.event.meta.get("bookkeeping"):
@@ -86,7 +89,7 @@ def _take_back(
         if _is_users(entry):
             counts.kept.append(entry.event.id)
         elif entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
-            memories = _made(night, entry)
+            memories = _made(night, entry, sessions)
             gone |= {memory.id for memory in memories}
             change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)} for memory in memories]}
             write(_event(EventType.RETRACT, project, run, corrects=entry.event.id, change=change if memories else {}))
@@ -107,11 +110,17 @@ def _is_users(entry: Entry) -> bool:
     return entry.status is EventStatus.CONFIRMED
 
 
-def _made(night: Night, entry: Entry) -> list[Remembered]:
-    """The memories that an entry said, unless other words or other sessions stand for them now."""
+def _made(night: Night, entry: Entry, sessions: set[str]) -> list[Remembered]:
+    """The memories that an entry made, unless a user has worded them since or other sessions stand for them, too."""
     named = [memory["id"] for memory in entry.event.change.get("memories", ()) if "text" in memory]
     found = (night.store.memories.find(night.owner, name) for name in named)
-    return [memory for memory in found if memory is not None and memory.event == entry.event.id]
+    return [memory for memory in found if memory is not None and not _is_anothers(night, memory, sessions)]
+
+
+def _is_anothers(night: Night, memory: Remembered, sessions: set[str]) -> bool:
+    said = night.ledger.entry(memory.event)
+    is_worded = said is not None and said.event.author is not Author.DREAM
+    return is_worded or not sessions.issuperset(memory.facts.get("sessions", ()))
 
 
 def _befores(entries: Iterable[Entry]) -> list[Mapping[str, Any]]:

@@ -40,7 +40,11 @@ SECTIONS = {
         "revisit": Entry("outcomes:revisit", "Decide anew after an outcome; the old decision is superseded."),
         "event": Entry("event:event", "List, show, confirm, correct, retract and supersede entries."),
         "remember": Entry("memories:remember", "Keep a sentence, for this project or for all."),
-        "memory": Entry("memories:memory", "List and retire memories."),
+        "memory": Entry("memories:memory", "List, show, pin, verify, forget and retire memories."),
+    },
+    "Dreams": {
+        "dream": Entry("dream:dream", "Read finished sessions for what nobody wrote down."),
+        "watch": Entry("watch:watch", "Bring in what is new and dream when it is due, until you stop it."),
     },
     "Resume and hand over": {
         "pack": Entry("pack:pack", "Print all one needs to resume a task, within a budget."),
@@ -61,6 +65,8 @@ SECTIONS = {
         "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
         "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
         "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
+        "snapshot": Entry("snapshot:snapshot", "Copy everything to one folder or file, while others go on."),
+        "restore": Entry("snapshot:restore", "Put a snapshot back; what is there is never deleted."),
         "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
     },
 }

@@ -82,7 +82,7 @@ def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
 @_choosing
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 @click.pass_context
-def dream(context: click.Context, **options: Any) -> None:
+def dream(context: click.Context, /, **options: Any) -> None:
     """Read finished sessions for what nobody wrote down, and keep MEMORY.md true.
 
     Decisions, rejections, findings, rules and preferences are recovered from sessions that have ended, each with the
