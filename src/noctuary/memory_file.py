@@ -108,12 +108,12 @@ def assembled(page: Page, block: str) -> bytes:
     lines = [f"{_MARK}begin {block_digest(text)} -->", *body, f"{_MARK}end -->"]
     marked = end.join(line.encode("utf-8", "replace") for line in lines) + end
     before, after = page.before, page.after
-    if page.block is None and before.strip():
+    if page.block is None and before.removeprefix(_BOM):
         if _ends_in_code(before):
             top = _BOM if before.startswith(_BOM) else b""
             before, after = top, end + before.removeprefix(_BOM)
         else:
-            before += (b"" if before.endswith(b"\n") else end) + end
+            before += (b"" if before.endswith(b"\n") else end) + (end if before.strip() else b"")
     return before + marked + after
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from noctuary.dream.mirror_block import shortened
 from noctuary.dream.night import Night
+from noctuary.dream.page_edits import take_in_edits
 from noctuary.dream.page_places import page_path
+from noctuary.dream.pages import current_block, write_pages
 from noctuary.memory_file import BACKUPS, read_page, write_page
 from noctuary.store.sessions import Selection
 
@@ -15,13 +17,17 @@ def mirror(night: Night, project: str, folder: Path | None, block: str | None = 
     """Write the rules and decisions of a page into the files that the settings name; the files that changed.
 
     `block` is the page, by default as it was written last.  Nothing is written unless the folder is there and is the
-    project's, and no folder is made.  Old files are kept with the memory, not in the project.
+    project's, and no folder is made.  Old files are kept with the memory, not in the project.  What was edited there by
+    hand is taken in first.
     """
     if not night.settings.mirror or folder is None or not is_of_project(night, project, folder):
         return []
+    if any(read_page(folder / name).is_edited for name in night.settings.mirror):
+        take_in_edits(night, project, folder)
+        write_pages(night, project)
+        block = None
     if block is None:
-        generations = night.store.pages.generations(night.owner, project)
-        block = generations[0].body if generations else ""
+        block = current_block(night, project)
     body = shortened(block)
     backups = page_path(night.home, project).parent / BACKUPS / "mirrors"
     files: list[str] = []

@@ -26,7 +26,7 @@ from noctuary.work.remembering import EVERY_PROJECT
 
 __all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
 
-MOST_READ = 400  # memories for a page: more than it has lines, so that short ones can stand for long ones
+MOST_READ = 300  # memories for a page: more than it has lines, so that short ones can stand for long ones
 _READ_EVERYWHERE = 20
 
 

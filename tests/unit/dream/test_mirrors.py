@@ -85,9 +85,8 @@ def test_edits_in_mirrors_count(mirrored: Night, folder: Path) -> None:
     project = str(folder)
     mirror(mirrored, project, folder)
     path = folder / "AGENTS.md"
-    path.write_text(path.read_text().replace("Use tabs.", "Use spaces.").replace("- Sessions live in SQLite.", "-"))
-    text = path.read_text().replace("- (2026-02-26) [m-sqlite]\n", "").replace("- [m-sqlite]\n", "")
-    path.write_text(text.replace("- (2026-02-26) [m-sqlite]", ""))
+    text = path.read_text().replace("Use tabs.", "Use spaces.")
+    path.write_text(text.replace("- Sessions live in SQLite. (2026-02-26) [m-sqlite]\n", ""))
     changes = take_in_edits(mirrored, project, folder)
 
     assert {(one.kind, one.text) for one in changes} == {
@@ -96,6 +95,19 @@ def test_edits_in_mirrors_count(mirrored: Night, folder: Path) -> None:
     }
     assert found(mirrored, "m-port").status == "active"
     assert take_in_edits(mirrored, project, folder) == []
+
+
+def test_an_edit_in_a_mirror_is_not_written_over(mirrored: Night, folder: Path) -> None:
+    """What was edited there is on the page, and in all mirrors, before any of them is written."""
+    project = str(folder)
+    mirror(mirrored, project, folder)
+    path = folder / "AGENTS.md"
+    path.write_text(path.read_text().replace("Use tabs.", "Use spaces."))
+    mirror(mirrored, project, folder)
+
+    assert "- Use spaces. (2026-03-01)" in path.read_text()
+    assert "- Use spaces. (2026-03-01)" in (folder / "CLAUDE.md").read_text()
+    assert "- Use spaces. (2026-03-01)" in page_path(mirrored.home, project).read_text()
 
 
 def test_a_mirror_is_short(mirrored: Night, folder: Path) -> None:

@@ -114,6 +114,7 @@ def test_nothing_to_say_makes_no_file(night: Night) -> None:
     assert not page_file(night).exists()
 
 
+@pytest.mark.slow
 def test_d43_d50_the_budget_holds_and_the_pinned_stay(night: Night) -> None:
     """Sixty runs over 300 memories, 50 of them pinned: always within both budgets, the pinned all there."""
     dice = random.Random(5)
@@ -304,7 +305,7 @@ def test_the_cost_does_not_follow_the_number_of_memories(home: Path, clock: Fake
     database.close()
 
     assert asked[0] == asked[1]
-    assert ("leading_memories", 400) in asked[0]
+    assert ("leading_memories", 300) in asked[0]
     assert "memories_where" not in {query for query, _ in asked[0]}
 
 
