@@ -1,8 +1,8 @@
 """What a project's history says already, however long it is; and what of a run's proposals is new against it.
 
-A lookup takes the words of a sentence and asks for the newest events with each of them, and with pairs of those that
-are common, so what it costs does not grow with the history.  What was taken back, or said anew in other words, is
-looked up too: what a user rejected is never proposed again.
+A lookup takes the words of a sentence and asks for the events with each of those that are rare, or with several at once
+of those that are common; no answer is long, so what a lookup costs does not grow with the history.  What was taken
+back, or said anew in other words, is looked up too: what a user rejected is never proposed again.
 """
 
 import json
@@ -36,7 +36,6 @@ _RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
 _ENOUGH_RARE = 2  # words
 _PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
-_FEW = 3
 _LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say the same
 _SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
 
@@ -117,19 +116,20 @@ class History:
         return [_known(row) for row in rows[:most]]
 
     def _numbers(self, words: Sequence[str], most: int, *, hidden: bool) -> list[int]:
-        """Events that have much of the words, the best first: by rare words, by pairs of common ones if need be.
+        """Events that have much of the words, the best first: by rare words, or else by several common ones at once.
 
-        What has many of them is looked for in any case: a sentence that was said word by word must be found.
+        All events with a rare word are seen, so what was said word by word before is always found.
         """
         if not words:
             return []
-        many = " ".join(map(_quoted, words[:_MANY]))
-        *found, with_many = self._words.newest([*map(_quoted, words), many], _MOST_ROWS, hidden=hidden)
-        rare = [with_many[:_FEW], *(numbers for numbers in found if len(numbers) < _MOST_ROWS)]
-        if sum(map(bool, rare[1:])) < _ENOUGH_RARE:
+        found = self._words.matching([*map(_quoted, words)], _MOST_ROWS, hidden=hidden)
+        rare = [numbers for numbers in found if len(numbers) < _MOST_ROWS]
+        if sum(map(bool, rare)) < _ENOUGH_RARE:
             common = [word for word, numbers in zip(words, found, strict=True) if len(numbers) == _MOST_ROWS]
-            pairs = [" ".join(map(_quoted, pair)) for pair in combinations(common[:_PAIRED], 2)]
-            rare += self._words.newest(pairs, _MOST_ROWS, hidden=hidden) if pairs else ()
+            together = [common[:_MANY], *combinations(common[:_PAIRED], 2)]
+            rare += self._words.matching(
+                [" ".join(map(_quoted, some)) for some in together if some], _MOST_ROWS, hidden=hidden
+            )
         votes: dict[int, float] = {}
         for numbers in rare:
             weight = _RARITY[len(numbers)]

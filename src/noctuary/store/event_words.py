@@ -1,4 +1,4 @@
-"""Events by their words, at a cost that does not grow with how many there are: of each expression only the newest."""
+"""Events by their words, at a cost that does not grow with how many there are: of each expression only some."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ class EventWords:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def newest(self, matches: Sequence[str], most: int, *, hidden: bool = False) -> list[list[int]]:
-        """Of each expression, in FTS5's own language, the numbers of the newest events that match it."""
-        query = "newest_hidden_with_words" if hidden else "newest_with_words"
+    def matching(self, matches: Sequence[str], most: int, *, hidden: bool = False) -> list[list[int]]:
+        """Of each expression, in FTS5's own language, the numbers of at most so many events that match it."""
+        query = "some_hidden_with_words" if hidden else "some_with_words"
         rows = self.database.fetch(query, matches=json.dumps(matches), most=most)
         return [json.loads(numbers) for _, numbers in rows]
 

@@ -151,16 +151,15 @@ insert or replace into hidden_event_index (rowid, text) values (?, ?);
 -- name: unindex_hidden_event
 delete from hidden_event_index where rowid = ?;
 
--- name: newest_with_words
--- Of each expression the newest events that match, at most so many; how many there are in all costs nothing so.
+-- name: some_with_words
+-- Of each expression some events that match, whichever are found first; so a common word costs no more than a rare one.
 select key, (select json_group_array(rowid) from (
-                 select rowid from event_index where event_index match value order by rowid desc limit :most))
+                 select rowid from event_index where event_index match value limit :most))
 from json_each(:matches);
 
--- name: newest_hidden_with_words
+-- name: some_hidden_with_words
 select key, (select json_group_array(rowid) from (
-                 select rowid from hidden_event_index where hidden_event_index match value
-                 order by rowid desc limit :most))
+                 select rowid from hidden_event_index where hidden_event_index match value limit :most))
 from json_each(:matches);
 
 -- name: index_node
