@@ -28,6 +28,7 @@ SNAPSHOTS = "snapshots"
 ARCHIVE = ".tar.gz"
 PARTIAL = ".partial-"
 LOCK = ".lock"
+_COMPRESSION = 4  # of 9: a twentieth larger than with 9, in a third of the time
 _OLDEST_MTIME = 315_532_800  # 1980, for archives of machines without a clock
 
 
@@ -201,7 +202,7 @@ def _pack(folder: Path, archive: Path, manifest: Manifest) -> None:
     """Write the archive, the manifest first, so that whoever reads it knows what is to come."""
     with (
         os.fdopen(open_private(archive, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file,
-        tarfile.open(fileobj=file, mode="w:gz", format=tarfile.PAX_FORMAT) as tar,
+        tarfile.open(fileobj=file, mode="w:gz", compresslevel=_COMPRESSION, format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in (MANIFEST, *sorted(manifest.files)):
             tar.add(folder / name, arcname=name, recursive=False, filter=_anonymous(manifest.made_ms))

@@ -39,7 +39,7 @@ def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
         if exchange(stage, home):
             stage.rename(aside)  # fails only if the folder of both became read-only just now; then it stays there
         else:
-            _step_aside(stage, home, aside)
+            step_aside(stage, home, aside)
         sync_folder(home.parent)
     except OSError as error:
         raise BadInput(
@@ -62,7 +62,8 @@ def exchange(one: Path, other: Path) -> bool:
     raise OSError(number, os.strerror(number), str(other))
 
 
-def _step_aside(stage: Path, home: Path, aside: Path) -> None:
+def step_aside(stage: Path, home: Path, aside: Path) -> None:
+    """The same in two steps: the memory is moved aside, and comes back if the other cannot take its place."""
     home.rename(aside)
     try:
         stage.rename(home)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.errors import BadInput, StoreError
-from noctuary.snapshot.placing import exchange, put_instead, put_into
+from noctuary.snapshot.placing import exchange, put_instead, put_into, step_aside
 
 
 def folder(path: Path, **files: str) -> Path:
@@ -40,6 +40,24 @@ def test_memory_is_moved_aside_and_the_rest_stays(tmp_path: Path) -> None:
     assert read(home) == {"noctuary.db": "new", "models": "m", "x": "y"}
     assert read(tmp_path / "aside") == {"noctuary.db": "old", "noctuary.db-wal": "log"}
     assert not stage.exists()
+
+
+def test_memory_steps_aside_where_folders_cannot_trade_names(tmp_path: Path) -> None:
+    """Two steps come to the same."""
+    stage, home = folder(tmp_path / "stage", a="new"), folder(tmp_path / "home", a="old")
+
+    step_aside(stage, home, tmp_path / "aside")
+
+    assert (read(home), read(tmp_path / "aside")) == ({"a": "new"}, {"a": "old"})
+
+
+def test_memory_comes_back_if_nothing_can_take_its_place(tmp_path: Path) -> None:
+    """After an error between the two steps the memory is where it was."""
+    home = folder(tmp_path / "home", a="old")
+
+    with pytest.raises(FileNotFoundError):
+        step_aside(tmp_path / "gone", home, tmp_path / "aside")
+    assert read(home) == {"a": "old"}
 
 
 def test_home_that_cannot_be_moved(tmp_path: Path) -> None:
