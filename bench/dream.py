@@ -26,10 +26,10 @@ from pathlib import Path
 from statistics import median
 
 import click
-from noctuary.dream.pages import page_path
 
 from made_up_sessions import PROJECT, Stories
 from noctuary import Memory
+from noctuary.dream.pages import page_path
 from noctuary.dreams import DreamStatus
 from noctuary.ledger.advice import is_sound
 from noctuary.ledger.ledger import entry_from
@@ -149,7 +149,7 @@ def days() -> Measured:
         with memory_in(Path(folder), clock) as memory:
             stories = Stories(11)
             facts = _first_days(memory, clock, stories)
-            page = page_path(Path(folder), PROJECT)
+            page = page_path(Path(folder), OWNER, PROJECT)
             lines = size = 0
             kept = FACTS
             for _ in range(DAYS):

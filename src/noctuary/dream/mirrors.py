@@ -29,7 +29,7 @@ def mirror(night: Night, project: str, folder: Path | None, block: str | None = 
     if block is None:
         block = current_block(night, project)
     body = shortened(block)
-    backups = page_path(night.home, project).parent / BACKUPS / "mirrors"
+    backups = page_path(night.home, night.owner, project).parent / BACKUPS / "mirrors"
     files: list[str] = []
     for name in night.settings.mirror:
         page = read_page(folder / name)

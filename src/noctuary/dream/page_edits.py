@@ -44,7 +44,7 @@ class _Edits(NamedTuple):
 
 def take_in_edits(night: Night, project: str, folder: Path | None = None) -> list[MemoryChange]:
     """Take in what was edited by hand on the page of a project, and in the files of its folder that mirror it."""
-    changes = _take_in(night, project, page_path(night.home, project), is_mirror=False)
+    changes = _take_in(night, project, page_path(night.home, night.owner, project), is_mirror=False)
     for name in night.settings.mirror if folder is not None else ():
         changes += _take_in(night, project, (folder or Path()) / name, is_mirror=True)
     return changes

@@ -1,4 +1,4 @@
-"""Where the pages of a project lie."""
+"""Where the pages of a project lie: below its owner's name, as journals do, for nobody reads another owner's."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ PAGE = "MEMORY.md"
 _NO_TOPIC = "_"  # no topic has this name: it would be encoded
 
 
-def page_path(home: Path, project: str) -> Path:
+def page_path(home: Path, owner: str, project: str) -> Path:
     """The page of a project, or of all of them if it is empty."""
-    return home / "memory" / file_name(project) / PAGE
+    return home / "memory" / file_name(owner) / file_name(project) / PAGE
 
 
 def topic_name(topic: str) -> str:
@@ -18,11 +18,11 @@ def topic_name(topic: str) -> str:
     return f"topics/{file_name(topic) if topic else _NO_TOPIC}.md"
 
 
-def topic_path(home: Path, project: str, topic: str) -> Path:
+def topic_path(home: Path, owner: str, project: str, topic: str) -> Path:
     """The file of a topic of a project."""
-    return page_path(home, project).parent / topic_name(topic)
+    return page_path(home, owner, project).parent / topic_name(topic)
 
 
-def archive_path(home: Path, project: str) -> Path:
+def archive_path(home: Path, owner: str, project: str) -> Path:
     """Where lines go that a page had no room for any more."""
-    return page_path(home, project).parent / "archive.md"
+    return page_path(home, owner, project).parent / "archive.md"

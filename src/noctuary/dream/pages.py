@@ -18,7 +18,7 @@ from noctuary.dream.page_places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.errors import StoreError
-from noctuary.memory_file import Page, assembled, block_digest, read_page, write_page
+from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.store.pages import Generation
@@ -62,7 +62,7 @@ def current_block(night: Night, project: str) -> str:
 
 def may_pin(night: Night, project: str, memory: Remembered | None = None) -> bool:
     """Whether one more memory, or this one, can be pinned and leave room for what is new."""
-    room = pinned_room(Room().without(read_page(page_path(night.home, project)).outside))
+    room = pinned_room(Room().without(read_page(page_path(night.home, night.owner, project)).outside))
     leading = night.store.memories.leading(night.owner, project, MOST_READ)
     pinned = [one for one in leading if one.facts.get("pinned") is True and (memory is None or one.id != memory.id)]
     sizes = [len(line_of(one).encode()) + 1 for one in pinned]
@@ -71,7 +71,7 @@ def may_pin(night: Night, project: str, memory: Remembered | None = None) -> boo
 
 
 def _render(night: Night, project: str, *, is_dry: bool) -> Written:
-    page = read_page(page_path(night.home, project))
+    page = read_page(page_path(night.home, night.owner, project))
     edits = take_in_edits(night, project) if page.is_edited and not is_dry else []
     seen = night.ledger.place(project).last_id
     layout = laid_out(_material(night, project), Room().without(page.outside))
@@ -96,7 +96,7 @@ def _material(night: Night, project: str) -> Material:
 
 
 def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
-    path = archive_path(night.home, project)
+    path = archive_path(night.home, night.owner, project)
     return [str(path)] if lines and archive(path, show_day(night.now_ms()), lines) else []
 
 
@@ -104,13 +104,16 @@ def _write(night: Night, project: str, page: Page, body: str) -> list[str]:
     """Note the new generation, then write the file; nothing of either if there is nothing to say yet."""
     if not body and page.block is None:
         return []
-    path, pages = page_path(night.home, project), night.store.pages
+    path, pages = page_path(night.home, night.owner, project), night.store.pages
     generations = pages.generations(night.owner, project)
     if not generations or generations[0].body != body:
         last_ms = generations[0].written_ms if generations else 0
         written_ms = max(night.now_ms(), last_ms + 1)  # the newest is the newest, whatever the clock says
         pages.add(night.owner, project, Generation(block_digest(body), body, written_ms))
-    return [str(path)] if write_page(path, body, page, keep_backups=night.settings.keep_backups) else []
+    keep = night.settings.keep_backups
+    if not body and page.is_ours_alone:
+        return [str(path)] if remove_page(path, page, keep_backups=keep) else []
+    return [str(path)] if write_page(path, body, page, keep_backups=keep) else []
 
 
 def _mark(night: Night, project: str, seen: str) -> None:
@@ -128,7 +131,7 @@ def _write_topics(night: Night, project: str) -> list[str]:
         if page.is_edited:
             take_in_topic_edits(night, project, topic, page)
         if write_topic(night, project, topic, page):
-            files.append(str(topic_path(night.home, project, topic)))
+            files.append(str(topic_path(night.home, night.owner, project, topic)))
     return files
 
 

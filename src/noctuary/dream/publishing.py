@@ -42,6 +42,7 @@ def publish_page(night: Night, tally: Tally, project: str) -> None:
     tally.pages += written.files
     tally.diffs.append(written.diff)
     tally.changed(written.changes)
+    tally.warnings += written.warnings
     if night.settings.mirror and (folder := folder_of(night, project)):
         tally.pages += mirror(night, project, folder)
 

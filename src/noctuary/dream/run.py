@@ -14,14 +14,14 @@ from noctuary.dream.hygiene import tidy
 from noctuary.dream.leasing import take_over
 from noctuary.dream.night import Night
 from noctuary.dream.page_edits import take_in_edits
-from noctuary.dream.publishing import publish
+from noctuary.dream.publishing import folder_of, publish
 from noctuary.dream.reading import OutOfBudget, read_session
 from noctuary.dream.reports import to_json
 from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
 from noctuary.dream.schedule import due, waiting_count
 from noctuary.dream.tally import Tally
 from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
-from noctuary.errors import NoctuaryError
+from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ids import ulid_after
 from noctuary.models.extractor import Extractor
 from noctuary.store.dreams import StoredRun
@@ -98,7 +98,10 @@ def _run(
     tally.phase("orientation", f"{len(records)} completed sessions wait to be read.")
     projects = _projects_of(night, records)
     for project in projects:
-        tally.changed(take_in_edits(night, project))
+        try:
+            tally.changed(take_in_edits(night, project, folder_of(night, project)))
+        except StoreError as error:  # the page is said again, and why, when it is written
+            tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
     done = _read_all(night, extractor, tally, records, progress)
     touched = sorted({*done, *night.store.pages.due(night.owner)})
     publish(night, tally, touched, user_home)

@@ -30,12 +30,12 @@ def touched_topics(night: Night, project: str) -> list[str]:
 
 def topic_page(night: Night, project: str, topic: str) -> Page:
     """The file of a topic as it is."""
-    return read_page(topic_path(night.home, project, topic))
+    return read_page(topic_path(night.home, night.owner, project, topic))
 
 
 def write_topic(night: Night, project: str, topic: str, page: Page) -> bool:
     """Write the file of a topic, or take it away if nothing holds any more; whether there was something to do."""
-    path, keep = topic_path(night.home, project, topic), night.settings.keep_backups
+    path, keep = topic_path(night.home, night.owner, project, topic), night.settings.keep_backups
     most_lines = max(1, MOST_LINES - _HEADING_LINES - page.outside.count(b"\n"))
     memories = night.store.memories.of_topic(night.owner, project, topic, most_lines)
     if not memories and (page.block is None or remove_page(path, page, keep_backups=keep)):

@@ -37,7 +37,7 @@ def found(night: Night, name: str) -> Remembered:
 
 
 def page_file(night: Night, project: str = PROJECT) -> Path:
-    return page_path(night.home, project)
+    return page_path(night.home, night.owner, project)
 
 
 def text_of(night: Night, project: str = PROJECT) -> str:

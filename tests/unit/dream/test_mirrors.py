@@ -107,7 +107,7 @@ def test_an_edit_in_a_mirror_is_not_written_over(mirrored: Night, folder: Path) 
 
     assert "- Use spaces. (2026-03-01)" in path.read_text()
     assert "- Use spaces. (2026-03-01)" in (folder / "CLAUDE.md").read_text()
-    assert "- Use spaces. (2026-03-01)" in page_path(mirrored.home, project).read_text()
+    assert "- Use spaces. (2026-03-01)" in page_path(mirrored.home, mirrored.owner, project).read_text()
 
 
 def test_a_mirror_is_short(mirrored: Night, folder: Path) -> None:
@@ -129,6 +129,6 @@ def test_old_files_are_kept_with_the_memory(mirrored: Night, folder: Path) -> No
     """What a mirror replaced can be had back."""
     (folder / "CLAUDE.md").write_text("mine\n")
     mirror(mirrored, str(folder), folder)
-    kept = page_path(mirrored.home, str(folder)).parent / ".backups" / "mirrors" / "CLAUDE.md.000001"
+    kept = page_path(mirrored.home, mirrored.owner, str(folder)).parent / ".backups" / "mirrors" / "CLAUDE.md.000001"
 
     assert kept.read_text() == "mine\n"

@@ -222,7 +222,7 @@ def test_a_line_under_everywhere_holds_everywhere(night: Night) -> None:
 
 def test_an_edit_in_the_file_of_a_topic_counts(written: Night) -> None:
     """New words and new lines are taken in when the topic is written anew; a missing line is no removal there."""
-    path = topic_path(written.home, PROJECT, "net")
+    path = topic_path(written.home, written.owner, PROJECT, "net")
     path.write_text(
         path.read_text().replace("8080. (2026-02-26) [m-port]", "9090. (2026-02-26) [m-port]\n- TLS is on.")
     )

@@ -176,14 +176,14 @@ def test_c13_what_is_pruned_is_archived_and_reported(night: Night) -> None:
         make(night, f"{number:03}", f"Fact number {number}.", weight=5.0)
     written = write_pages(night, PROJECT)
     again = write_pages(night, PROJECT)
-    archive = archive_path(night.home, PROJECT).read_text()
+    archive = archive_path(night.home, night.owner, PROJECT).read_text()
 
     assert [(one.kind, one.memory, one.text) for one in written.changes] == [
         (ChangeKind.PRUNED, "m-weak", "A weak fact.")
     ]
     assert again.changes == []
     assert archive == "- 2026-03-01: A weak fact. (2026-02-26) [m-weak]\n"
-    assert "A weak fact." in topic_path(night.home, PROJECT, "weak").read_text()
+    assert "A weak fact." in topic_path(night.home, night.owner, PROJECT, "weak").read_text()
     assert found(night, "m-weak").status == "active"
 
 
@@ -196,7 +196,7 @@ def test_r2_d52_r26_what_is_new_and_has_no_room_is_not_lost(night: Night) -> Non
 
     assert "m-new" not in "".join(items(night))
     assert "More: topics/many.md (250), topics/rare.md (1)" in text_of(night)
-    assert "The newest of all." in topic_path(night.home, PROJECT, "rare").read_text()
+    assert "The newest of all." in topic_path(night.home, night.owner, PROJECT, "rare").read_text()
 
 
 def test_what_was_superseded_or_is_stale_is_not_pruned(night: Night) -> None:
@@ -211,7 +211,7 @@ def test_what_was_superseded_or_is_stale_is_not_pruned(night: Night) -> None:
 
     assert written.changes == []
     assert items(night) == ["- CI takes nine minutes. (2026-02-26) [m-stays]"]
-    assert not archive_path(night.home, PROJECT).exists()
+    assert not archive_path(night.home, night.owner, PROJECT).exists()
 
 
 def test_r7_d49_texts_that_differ_by_case_are_two_lines(night: Night) -> None:
@@ -233,7 +233,10 @@ def test_c20_hostile_memories_cannot_break_the_page(night: Night) -> None:
     assert len(items(night)) == 2
     assert page.after == b""
     assert not page.is_edited
-    assert all(night.home in topic_path(night.home, PROJECT, topic).resolve().parents for topic in ("../../etc", ".."))
+    assert all(
+        night.home in topic_path(night.home, night.owner, PROJECT, topic).resolve().parents
+        for topic in ("../../etc", "..")
+    )
 
 
 def test_topics_are_written_when_something_happens_to_them(night: Night) -> None:
@@ -241,13 +244,13 @@ def test_topics_are_written_when_something_happens_to_them(night: Night) -> None
     make(night, "a", "The port is 8080.", topic="net")
     make(night, "b", "Use tabs.", topic="style")
     write_pages(night, PROJECT)
-    style = topic_path(night.home, PROJECT, "style")
+    style = topic_path(night.home, night.owner, PROJECT, "style")
     style.write_text("somebody else's")  # it would be written over if it were looked at
     change(night, "a", status="retracted")
     written = write_pages(night, PROJECT)
 
     assert [Path(file).name for file in written.files] == ["MEMORY.md", "net.md"]
-    assert not topic_path(night.home, PROJECT, "net").exists()
+    assert not topic_path(night.home, night.owner, PROJECT, "net").exists()
     assert style.read_text() == "somebody else's"
 
 

@@ -1,0 +1,121 @@
+"""What dreams proposed is looked at: accepted, edited, rejected."""
+
+import pytest
+
+from noctuary.authored import EventStatus
+from noctuary.dream.completing import end_session
+from noctuary.dream.keeping import forget, pin
+from noctuary.dream.night import Night
+from noctuary.dream.pages import page_path
+from noctuary.dream.reviewing import Suggestion, accept, accept_all, queue, reject
+from noctuary.dream.run import dream
+from noctuary.dreams import Trigger
+from noctuary.errors import BadChange, NotFound
+from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.work.desk import Writer
+from noctuary.work.notes import note
+from tests.unit.dream.nights import OWNER, PROJECT, add_session
+from tests.unit.dream.reading_by_script import Verbatim
+
+TABS = "Always indent the shop with tabs, never with spaces."
+ROUNDING = "Prices are rounded half to even in `billing.py`."
+
+
+@pytest.fixture
+def dreamt(night: Night) -> Night:
+    """A night in which a rule of the user and a finding of the agent were dreamt."""
+    add_session(night, "s-1", TABS, ROUNDING)
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    return night
+
+
+def about(night: Night, word: str) -> Suggestion:
+    return next(one for one in queue(night, PROJECT) if word in one.entry.event.text)
+
+
+def memory_about(night: Night, word: str) -> Remembered:
+    held = night.store.memories.where(OWNER, project=PROJECT, statuses=None)
+    return next(memory for memory in held if word in memory.text)
+
+
+def page(night: Night) -> str:
+    return page_path(night.home, night.owner, PROJECT).read_text(encoding="utf-8")
+
+
+def test_j7_7_a_proposal_can_be_accepted(dreamt: Night) -> None:
+    """What is accepted is confirmed, its memory active and approved, and it waits no longer."""
+    suggestion = about(dreamt, "rounded")
+
+    accepted = accept(dreamt, suggestion.entry.event.id)
+
+    assert accepted.status is EventStatus.CONFIRMED
+    memory = memory_about(dreamt, "rounded")
+    assert (memory.status, memory.facts["approved"]) == (MemoryStatus.ACTIVE, True)
+    assert all("rounded" not in one.entry.event.text for one in queue(dreamt, PROJECT))
+
+
+def test_j7_7_a_proposal_can_be_accepted_in_other_words(dreamt: Night) -> None:
+    """The user's words stand in the journal, in the memory and in the page."""
+    accept(dreamt, about(dreamt, "tabs").entry.event.id, "Indent with tabs.")
+
+    assert memory_about(dreamt, "Indent with tabs").status is MemoryStatus.ACTIVE
+    assert "Indent with tabs." in page(dreamt)
+    assert TABS not in page(dreamt)
+
+
+def test_c21_what_is_rejected_never_comes_back(dreamt: Night) -> None:
+    """A rejected proposal leaves the page, and another session in which an agent says the same does not revive it."""
+    reject(dreamt, about(dreamt, "rounded").entry.event.id)
+    assert "rounded" not in page(dreamt)
+    add_session(dreamt, "s-2", "Look at the bills again.", ROUNDING)
+    end_session(dreamt, "s-2")
+
+    report = dream(dreamt, Verbatim(), trigger=Trigger.MANUAL)
+
+    assert [dropped.text for dropped in report.dropped] == [ROUNDING]
+    assert memory_about(dreamt, "rounded").status is MemoryStatus.RETRACTED
+
+
+def test_all_can_be_accepted_at_once(dreamt: Night) -> None:
+    """Nothing waits afterwards, and everything accepted is confirmed."""
+    waiting = len(queue(dreamt, None))
+
+    accepted = accept_all(dreamt, None)
+
+    assert len(accepted) == waiting > 1
+    assert queue(dreamt, None) == []
+
+
+def test_only_what_a_dream_proposed_is_reviewed(dreamt: Night) -> None:
+    """An agent's own suggestion is confirmed by `event confirm`; review refuses it, and does not list it."""
+    own = note(dreamt.desk(PROJECT, Writer()), "finding", "The tests are slow.", suggested=True)
+
+    assert own.event.id not in [one.entry.event.id for one in queue(dreamt, None)]
+    with pytest.raises(NotFound):
+        accept(dreamt, own.event.id)
+
+
+def test_c21_a_forgotten_memory_is_gone_and_stays_gone(dreamt: Night) -> None:
+    """Forgetting retracts what says it; the page loses the line, a later session does not bring it back."""
+    forget(dreamt, PROJECT, memory_about(dreamt, "rounded").id)
+    add_session(dreamt, "s-2", "Look at the bills again.", ROUNDING)
+    end_session(dreamt, "s-2")
+    dream(dreamt, Verbatim(), trigger=Trigger.MANUAL)
+
+    held = dreamt.store.memories.where(OWNER, project=PROJECT)
+    assert [memory for memory in held if "rounded" in memory.text] == []
+    assert "rounded" not in page(dreamt)
+
+
+def test_c10_a_pinned_memory_says_so_and_can_be_let_go(dreamt: Night) -> None:
+    """Pinning marks the line; unpinning takes the mark away; a memory that is gone cannot be pinned."""
+    memory = memory_about(dreamt, "tabs")
+
+    assert pin(dreamt, PROJECT, memory.id).facts["pinned"] is True
+    assert "(pinned)" in page(dreamt)
+    assert pin(dreamt, PROJECT, memory.id, is_pinned=False).facts["pinned"] is False
+    assert "(pinned)" not in page(dreamt)
+    forget(dreamt, PROJECT, memory.id)
+    with pytest.raises(BadChange):
+        pin(dreamt, PROJECT, memory.id)

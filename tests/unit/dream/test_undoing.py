@@ -1,0 +1,169 @@
+"""A run is taken back completely, and what a user said since stays."""
+
+from datetime import timedelta
+
+import pytest
+
+from noctuary.authored import EventStatus
+from noctuary.dream.completing import end_session
+from noctuary.dream.eligibility import eligibility
+from noctuary.dream.night import Night
+from noctuary.dream.pages import page_path
+from noctuary.dream.reviewing import accept, queue
+from noctuary.dream.run import dream
+from noctuary.dream.undoing import undo
+from noctuary.dreams import Eligibility, Report, RunStatus, Trigger
+from noctuary.errors import BadChange, NotFound
+from noctuary.store.memories import MemoryStatus
+from noctuary.testing import FakeClock
+from tests.unit.dream.nights import OWNER, PROJECT, add_session
+from tests.unit.dream.reading_by_script import Verbatim
+
+TABS = "Always indent the shop with tabs, never with spaces."
+FRIDAY = "Never deploy the shop on a Friday afternoon."
+PORT = "The shop listens on port 3000."
+
+
+def dreamt(night: Night, name: str, *said: str) -> Report:
+    """A session in which a user said this ends and is dreamt of."""
+    add_session(night, name, *(part for text in said for part in (text, "Understood.")))
+    end_session(night, name)
+    return dream(night, Verbatim(), trigger=Trigger.MANUAL)
+
+
+def state(night: Night) -> dict[str, object]:
+    """All that a user can see of the memories: those that hold, and the page."""
+    held = night.store.memories.where(OWNER, project=PROJECT)
+    path = page_path(night.home, night.owner, PROJECT)
+    return {
+        "memories": sorted((memory.id, memory.text, memory.facts.get("support")) for memory in held),
+        "page": path.read_bytes() if path.exists() else b"",
+    }
+
+
+def test_c23_undo_brings_back_what_was_before(night: Night, clock: FakeClock) -> None:
+    """Memories, their support and MEMORY.md are byte for byte what they were before the run."""
+    dreamt(night, "s-1", TABS, PORT)
+    before = state(night)
+    clock.advance(timedelta(hours=1))
+    report = dreamt(night, "s-2", TABS, FRIDAY, "The shop listens on port 3001.")
+    assert state(night) != before
+
+    undone = undo(night)
+
+    assert undone.run == report.run
+    assert state(night) == before
+    assert queue(night, PROJECT, run=report.run) == []
+
+
+def test_undo_of_the_first_run_leaves_nothing_of_it(night: Night) -> None:
+    """After the only run is taken back, no memory holds, nothing waits for review and no line stands in the page."""
+    dreamt(night, "s-1", TABS, FRIDAY)
+
+    undo(night)
+
+    assert state(night)["memories"] == []
+    assert "Friday" not in str(state(night)["page"])
+    assert queue(night, None) == []
+
+
+def test_sessions_of_an_undone_run_wait_until_somebody_asks(night: Night, clock: FakeClock) -> None:
+    """No run reads them by itself, or it would bring back what was taken back; one that is asked for does."""
+    dreamt(night, "s-1", TABS)
+    undo(night)
+    clock.advance(timedelta(days=3))
+
+    assert eligibility(night, "s-1") is Eligibility.ELIGIBLE
+    assert dream(night, Verbatim()).status is RunStatus.NOT_DUE
+    assert dream(night, Verbatim(), trigger=Trigger.MANUAL).kept == 2
+    assert any("tabs" in memory.text for memory in night.store.memories.where(OWNER, project=PROJECT))
+
+
+def test_what_a_user_confirmed_since_stays(night: Night) -> None:
+    """Undo takes back what the dream said, not what a person said after it."""
+    report = dreamt(night, "s-1", TABS, FRIDAY)
+    tabs = next(one.entry for one in queue(night, PROJECT) if "tabs" in one.entry.event.text)
+    accept(night, tabs.event.id)
+
+    undone = undo(night)
+
+    assert undone.kept == (tabs.event.id,)
+    kept = [memory.text for memory in night.store.memories.where(OWNER, project=PROJECT)]
+    assert kept == [TABS]
+    assert report.run == undone.run
+
+
+def test_a_memory_that_a_later_run_supports_stays_when_the_first_is_undone(night: Night, clock: FakeClock) -> None:
+    """What another session says, too, does not go with the session that said it first."""
+    first = dreamt(night, "s-1", TABS, FRIDAY)
+    clock.advance(timedelta(hours=1))
+    dreamt(night, "s-2", TABS)
+
+    undo(night, first.run)
+
+    rules = [one.text for one in night.store.memories.where(OWNER, project=PROJECT) if one.kind == "constraint"]
+    assert rules == [TABS]
+
+
+def test_a_superseded_memory_holds_again(night: Night, clock: FakeClock) -> None:
+    """When the run that superseded something is taken back, the older memory is active as before."""
+    dreamt(night, "s-1", "Use Postgres for the sessions of the shop.")
+    clock.advance(timedelta(days=1))
+    dreamt(night, "s-2", "Do not use Postgres for the sessions of the shop.")
+
+    undo(night)
+
+    active = night.store.memories.where(OWNER, project=PROJECT, statuses=[MemoryStatus.ACTIVE])
+    assert [memory.text for memory in active if memory.kind == "constraint"] == [
+        "Use Postgres for the sessions of the shop."
+    ]
+    assert all(memory.superseded_by is None for memory in active)
+
+
+def test_undone_events_stay_in_the_journal_as_retracted(night: Night) -> None:
+    """A dream never destroys, and neither does its undoing: the lines are there, marked as taken back."""
+    report = dreamt(night, "s-1", TABS)
+    names = [name for session in report.sessions for name in session.events]
+
+    undo(night)
+
+    entries = [night.ledger.entry(name) for name in names]
+    assert {entry.status for entry in entries if entry} == {EventStatus.RETRACTED}
+    assert len(entries) == len(names) > 0
+
+
+def test_a_run_is_undone_once(night: Night) -> None:
+    """A second undo of the same run is refused, and without a name there is nothing left to take back."""
+    report = dreamt(night, "s-1", TABS)
+    undo(night)
+
+    with pytest.raises(BadChange, match="already"):
+        undo(night, report.run)
+    with pytest.raises(NotFound):
+        undo(night)
+    with pytest.raises(NotFound):
+        undo(night, "01NOSUCHRUN")
+
+
+def test_the_last_success_is_that_of_the_run_before(night: Night, clock: FakeClock) -> None:
+    """When the next run is due is judged as if the undone one had not been."""
+    first = dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=2))
+    dreamt(night, "s-2", FRIDAY)
+
+    undo(night)
+
+    assert night.store.dreams.state(OWNER).last_success_ms == first.finished_ms
+
+
+def test_rebuild_gives_the_same_after_an_undo(night: Night, clock: FakeClock) -> None:
+    """All of it is in the journal: folded again from the beginning, the tables are the same."""
+    dreamt(night, "s-1", TABS, PORT)
+    clock.advance(timedelta(hours=1))
+    dreamt(night, "s-2", TABS, FRIDAY, "The shop listens on port 3001.")
+    undo(night)
+    before = night.store.journals.dump(OWNER, PROJECT)
+
+    night.ledger.rebuild()
+
+    assert night.store.journals.dump(OWNER, PROJECT) == before
