@@ -31,7 +31,10 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
             groups.append(candidate)
             known.add(words)
     best = sorted((c for c in groups if c.score >= LEAST_SCORE), key=lambda c: (-c.score, c.message.id, c.start))
-    return sorted(best[: most_for(messages)], key=lambda c: (c.message.id, c.start))
+    most = most_for(messages)
+    if any(candidate.source == "summary" for candidate in best):
+        most = max(most, _USUALLY)  # it is short because it was chosen from much
+    return sorted(best[:most], key=lambda c: (c.message.id, c.start))
 
 
 def most_for(messages: Sequence[Message]) -> int:

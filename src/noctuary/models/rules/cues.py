@@ -114,11 +114,11 @@ HEADINGS = Lexicon(
     }
 )
 
-# How sentences begin that only announce what is done next, or that only greet.
+# How sentences begin that only announce what is done next.
 INTENTS = (
     " ill ", " then ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im ",
     " first ", " want me to ", " would you like ", " do you want ", " if you want ", " should i ", " shall i ",
-    " i can ", " heres ", " here is ", " here are ", " great ", " good ", " excellent ", " done ", " i need to ",
+    " i can ", " heres ", " here is ", " here are ", " i need to ",
     " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ", " the user wants ",
     " the user is asking ", " looking at ", " ich werde ", " voy a ", " je vais ", " сейчас ",
 )  # fmt: skip

@@ -18,7 +18,8 @@ _LEAST_THOUGHT = 80
 _REPORT = 600  # characters: who says that much amid the work reports
 
 # How much a place speaks for what is said there: an answer was written to be kept, a thought was not.
-_BASE = {"answer": 3.0, "report": 2.0, "work": 0.0, "thought": -1.0}
+_BASE = {"answer": 2.5, "report": 2.0, "work": 0.0, "thought": -1.0}
+_REPORTS = frozenset({"answer", "report"})
 _MANY = 12  # units of a message
 _MOST_CUES = 6.0
 _MOST_CUES_OF_MANY = 4.0  # where one statement stands among many
@@ -58,7 +59,7 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     if _BASE[source] <= 0.0 and _BASE[source] + sum(SAID.weigh(normal(message.content)).values()) < LEAST_HEARD:
         return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
-    if source in {"answer", "report"}:
+    if source in _REPORTS:
         found = _with_lead(found)
     setting = _Setting(
         source, turn.place == 0, _asks(turn), turn.has_run, turn.has_changed, turn.is_web, len(found), accepted
@@ -120,10 +121,12 @@ def _worth(weights: dict[EventType, float], unit: Unit, setting: _Setting) -> fl
     score = _BASE[setting.source] + min(most, sum(weights.values()))
     if setting.source != "thought":
         score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > _MANY) + 1.5 * (setting.among > 24)
-    if setting.asks and unit.place == 0 and setting.source in {"answer", "report"}:
+    if setting.asks and unit.place == 0 and setting.source in _REPORTS:
         score += 1.0  # the answer to a question stands first
     if setting.accepted is not None:
         score += 1.0
+    if setting.source in _REPORTS and (setting.asks or setting.has_changed):
+        score += 0.5  # there is something to report
     return score
 
 
@@ -131,7 +134,7 @@ def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: 
     """What a statement is, by its words, its heading and the turn it stands in."""
     for kind, weight in HEADINGS.weigh(normal(unit.heading)).items():
         weights[kind] = weights.get(kind, 0.0) + weight
-    if setting.source in {"answer", "report"}:
+    if setting.source in _REPORTS:
         if setting.asks:
             weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 2.0
         elif setting.has_changed:
@@ -140,4 +143,6 @@ def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: 
             weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 2.0
         if setting.asks and text.startswith(REFUSALS):
             weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
+    if not setting.has_run:
+        weights.pop(EventType.EVIDENCE, None)
     return heaviest(weights, EventType.FINDING)

@@ -1,5 +1,6 @@
 """A unit of text as a statement: what it says once announcements and Markdown are left out."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from noctuary.models.rules.prose import LONGEST, Unit, plain, sentences
 
 LONGEST_QUOTE = 2 * LONGEST
 _INTENT_WORDS = frozenset(form for cue in INTENTS for form in spellings(cue.split()[0]))
+_GREETING = re.compile(r"\W{0,2}(?:great|perfect|good|excellent|done|okay|ok|sure|nice|awesome)[!.,]\s+", re.IGNORECASE)
 _BEGINNING = 40  # characters of a sentence that tell whether it only announces something
 _LEAST_WORDS = 5
 _LONG_ENOUGH = 90  # characters: what is longer says what it is about
@@ -28,7 +30,7 @@ def statement(content: str, unit: Unit) -> Statement | None:
     spans = [
         span
         for piece in unit.spans
-        for span in sentences(content, *piece)
+        for span in sentences(content, _greeted(content, piece[0]), piece[1])
         if not is_intent(content[span[0] : span[0] + _BEGINNING])
     ]
     text = joined(content, spans)
@@ -39,6 +41,12 @@ def statement(content: str, unit: Unit) -> Statement | None:
         text = f"{heading}: {text}"
     start = spans[0][0]
     return Statement(shortened(text), start, quote_end(content, start, spans[-1][1]))
+
+
+def _greeted(content: str, start: int) -> int:
+    """Where a passage begins behind a word that only greets."""
+    found = _GREETING.match(content, start)
+    return found.end() if found else start
 
 
 def _introduction(unit: Unit) -> str:
@@ -58,7 +66,7 @@ def quote_end(content: str, start: int, end: int) -> int:
 
 def is_intent(beginning: str) -> bool:
     """Whether a sentence that begins so only announces what is done next, or greets."""
-    word = beginning.lstrip("*`_ ").split(" ", 1)[0].lower().rstrip(",.!:—")
+    word = beginning.lstrip("*`_ ").split(" ", 1)[0].lower().rstrip(",.!:—*`_")
     return word in _INTENT_WORDS and normal(beginning).startswith(INTENTS)
 
 

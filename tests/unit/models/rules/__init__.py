@@ -1,0 +1,1 @@
+"""Tests of the extractor that reads by rules."""

@@ -1,0 +1,111 @@
+"""What the user said."""
+
+import pytest
+
+from noctuary.authored import EventType, Trust
+from noctuary.models.rules.asked import is_acceptance, typed_end
+from noctuary.models.rules.turns import turns_of
+from tests.unit.models.rules.talking import agent, found, talk, texts, types, user
+
+BEFORE = (user("Build the shop."), agent("The shop stands in the folder as it was asked for."))
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("make sure that every endpoint has a test", EventType.CONSTRAINT),
+        ("the export has to work without a network", EventType.CONSTRAINT),
+        ("never push to main, and always ask me before a release", EventType.PREFERENCE),
+        ("please commit after each step, with short messages", EventType.PREFERENCE),
+        ("let's use sqlite instead of redis for the queue", EventType.DECISION),
+        ("I'd rather have one binary than three services", EventType.DECISION),
+        ("we don't want a login page in this release", EventType.REJECTION),
+        ("wait, the totals belong into the footer", EventType.CORRECTION),
+        ("no, that's not the file I meant", EventType.CORRECTION),
+        ("bitte immer auf Deutsch antworten und niemals raten", EventType.PREFERENCE),
+        ("нельзя менять схему базы данных", EventType.CONSTRAINT),
+        ("vamos a usar sqlite en vez de redis", EventType.DECISION),
+        ("il faut garder les anciens fichiers", EventType.CONSTRAINT),
+    ],
+)
+def test_demands_choices_and_objections_are_told_apart(words: str, kind: EventType) -> None:
+    """By what they announce, in any of some languages."""
+    [proposal] = [each for each in found(*BEFORE, user(words)) if each.trust is Trust.USER]
+
+    assert proposal.type is kind
+    assert proposal.text == words
+    assert proposal.messages[0].quote == words
+
+
+def test_the_first_prompt_corrects_nothing() -> None:
+    """There is nothing yet to correct; what was read before counts as said before."""
+    words = user("wait, we must keep the old files instead")
+
+    assert types(words) == [EventType.CONSTRAINT]
+    assert [each.type for each in found(words, before=talk(*BEFORE).messages)] == [EventType.CORRECTION]
+
+
+def test_commands_and_questions_are_no_rules() -> None:
+    """What is only to be done, or only asked, holds for this turn."""
+    assert texts(user("commit and push"), user("why is the build so slow on my machine?")) == []
+    assert texts(user("what must I always do before I commit messages?")) == []
+
+
+def test_an_agent_that_owns_up_makes_it_a_correction() -> None:
+    """Its first words tell what the user's were, and are cited with them."""
+    words = user("the importer should only read the first sheet")
+
+    assert types(*BEFORE, words) == [EventType.CONSTRAINT]
+    [proposal] = [each for each in found(*BEFORE, words, agent("You're right, sorry.")) if each.trust is Trust.USER]
+    assert proposal.type is EventType.CORRECTION
+    assert [ref.id for ref in proposal.messages] == [3, 4]
+
+
+def test_what_is_to_be_remembered_is_asked_for() -> None:
+    """Whatever it is."""
+    [proposal] = found(user("please remember that the staging server is called walrus"))
+
+    assert proposal.is_asked
+    assert not found(user("let's use sqlite for the queue"))[0].is_asked
+
+
+def test_bullets_are_demands_of_their_own_unless_short() -> None:
+    """Short ones are said together."""
+    long = "make sure that " + "each of the many steps of the import " * 6
+    said = texts(user(f"let's add a few things:\n\n- {long}\n- make sure a is tested\n- make sure b is, too"))
+
+    assert len(said) == 2
+    assert said[1] == "make sure a is tested; make sure b is, too"
+
+
+def test_a_log_below_a_prompt_was_not_typed() -> None:
+    """Only what stands above it was."""
+    log = "\n".join(f"api-1  | you must never do that again, number {n}" for n in range(6))
+
+    assert texts(user(f"make sure that the server starts\n{log}")) == ["make sure that the server starts"]
+    assert typed_end("no log\n$ ls\nat all") == len("no log\n$ ls\nat all")
+
+
+def test_a_document_is_read_for_what_it_demands() -> None:
+    """It is the user's, but nobody speaks in it: it has rules, and neither choices nor objections."""
+    body = "\n".join(f"## Part {n}\n\nIt is part number {n} of the long text." for n in range(60))
+    document = (
+        f"{body}\n\nEvery answer must be signed by the server that gave it.\n\nwait, let's use redis instead of it.\n"
+    )
+
+    found_in = found(user(f"is this complete?\n\n{document}"))
+
+    assert "Every answer must be signed by the server that gave it." in [each.text for each in found_in]
+    assert {each.type for each in found_in} == {EventType.CONSTRAINT}
+
+
+@pytest.mark.parametrize("words", ["ok", "Yes, please!", "A", "2", "go ahead", "ja", "да"])
+def test_agreement_is_short(words: str) -> None:
+    """Or names one of the options."""
+    assert is_acceptance(turns_of([user(words)])[0])
+
+
+@pytest.mark.parametrize("words", ["ok, but keep the old one as it was", "not that", "", "why"])
+def test_all_else_is_no_agreement(words: str) -> None:
+    """Who says more says something else."""
+    assert not is_acceptance(turns_of([user(words)])[0])
