@@ -51,7 +51,7 @@ def find_clash(found: Standing, said: Proposal, grounds: Grounds, others: Iterab
 
 def _says_otherwise(said: Proposal, old: Remembered, old_type: str) -> bool:
     new, known = signature(said.text), signature(old.text)
-    return is_contradiction(new, known) or is_rejected_choice(said.type, new, old_type, known)
+    return is_contradiction(said.text, old.text) or is_rejected_choice(said.type, new, old_type, known)
 
 
 def superseded(old: Remembered, by: str, at_ms: int) -> dict[str, Any]:

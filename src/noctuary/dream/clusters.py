@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import Entry, Trust
 from noctuary.dream import grounds as ground
 from noctuary.dream.clashes import Clash, Other, find_clash, superseded
-from noctuary.dream.contradicting import closeness, is_rejected_choice
+from noctuary.dream.contradicting import closeness, is_contradiction, is_rejected_choice
 from noctuary.dream.dates import absolute
 from noctuary.dream.gates import Claim, Standing, rank, standing
 from noctuary.dream.grounds import Grounds
@@ -77,7 +77,8 @@ class Clusters:
             return
         memory = self.touched.of_event(known.event_id)
         text = memory.text if memory else entry.event.text
-        if is_rejected_choice(said.type, signature(said.text), entry.acts_as, signature(text)):
+        is_rejected = is_rejected_choice(said.type, signature(said.text), entry.acts_as, signature(text))
+        if is_rejected or is_contradiction(said.text, text):
             self._enter(said, self._met(said.text), None)
         elif memory is None:
             self._promote(said, entry)
@@ -88,7 +89,7 @@ class Clusters:
 
     def _enter(self, said: Proposal, met: list[Met], more: Grounds | None) -> None:
         """Write an entry; the memory is made with it."""
-        grounds = ground.of_proposal(self._reading.session.id, said, self._reading.said_ms(said))
+        grounds = ground.of_proposal(self._reading.session.id, said, said.ts_ms)
         grounds = ground.together(more, grounds) if more else grounds
         witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
         found = standing(_claim(said, grounds, has_witness=witness is not None))
@@ -159,7 +160,7 @@ class Clusters:
     def _say_again(self, memory: Remembered, said: Proposal) -> None:
         """What was superseded is said again: it holds again if that was later than what took its place."""
         taken = self.touched.find(memory.superseded_by) if memory.superseded_by else None
-        ts_ms = self._reading.said_ms(said)
+        ts_ms = said.ts_ms
         grounds = ground.together(ground.of_memory(memory), self._grounds(said))
         is_back = taken is not None and taken.status in HOLDING and ts_ms > said_ms(taken)
         if taken is None or not is_back or rank(said.trust) < rank_of(taken):
@@ -281,16 +282,18 @@ class Clusters:
         """Whether the newer words take the place of a text: they say more, or somebody says it who is trusted more."""
         if rank(said.trust) > trusted:
             return compare(text, said.text) is not Relation.SAYS_MORE
-        is_late_enough = rank(said.trust) == trusted and self._reading.said_ms(said) >= last_ms
+        is_late_enough = rank(said.trust) == trusted and said.ts_ms >= last_ms
         return is_late_enough and compare(said.text, text) is Relation.SAYS_MORE
 
     def _grounds(self, said: Proposal) -> Grounds:
-        return ground.of_proposal(self._reading.session.id, said, self._reading.said_ms(said))
+        return ground.of_proposal(self._reading.session.id, said, said.ts_ms)
 
     def _dated(self, proposal: Proposal) -> Proposal:
-        text, count = absolute(proposal.text, self._reading.said_ms(proposal))
+        """What was said, with its days by the calendar; no message is of a time that is still to come."""
+        ts_ms = min(self._reading.said_ms(proposal), self._night.now_ms())
+        text, count = absolute(proposal.text, ts_ms)
         self.dates += count
-        return proposal._replace(text=text)
+        return proposal._replace(text=text, ts_ms=ts_ms)
 
     def _note(self, event: str, said: Proposal) -> None:
         self.events.append(event)

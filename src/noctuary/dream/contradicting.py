@@ -4,15 +4,19 @@ What was said later holds, unless whoever said it is trusted less; a user's word
 that of the messages, never that of the dream: an old session that is imported late changes nothing that came after it.
 """
 
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.sameness import Relation, Signature, relation
+from noctuary.dream.sameness import Relation, Signature, relation, signature
+from noctuary.dream.sentence import WORD
 from noctuary.store.memories import MemoryKind
 
 # Two sentences speak of one thing if they share this much, by weight: a telling word, besides the verbs of choosing.
 _SHARED = 0.8
+_REASON = re.compile(r"\s*(?:\b(?:because|since|so that|due to|as it|for it|which)\b|[:;—–(]|,\s)", re.IGNORECASE)
+_CLAIMED = 1.5  # what has to be left without the reasons
 _TELLING = 0.5  # what a word has to weigh to tell what a sentence speaks of
 _CHOSEN = frozenset({MemoryKind.DECISION, MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE, MemoryKind.PROCEDURE})
 _OBSERVED = frozenset({MemoryKind.FACT, MemoryKind.GOTCHA})
@@ -44,9 +48,14 @@ def which_holds(new: Side, old: Side) -> Holds:
     return Holds.NEW if is_new_later else Holds.OLD
 
 
-def is_contradiction(new: Signature, old: Signature) -> bool:
-    """Whether two sentences say different things of one thing: denied, another value, another choice."""
-    return relation(new, old) is Relation.CONTRADICTS and _shared(new, old) >= _SHARED
+def is_contradiction(new: str, old: str) -> bool:
+    """Whether two sentences say different things of one thing: denied, another value, another choice.
+
+    What they claim is compared, too, without the reasons: those may have words for and against anything.
+    """
+    mine, theirs = _claim(new), _claim(old)
+    found = {relation(mine, theirs), relation(signature(new), signature(old))}
+    return Relation.CONTRADICTS in found and _shared(mine, theirs) >= _SHARED and not _is_of_another(mine, theirs)
 
 
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:
@@ -67,6 +76,25 @@ def closeness(new: Signature, old: Signature) -> float:
     """How much two sentences speak of the same, whatever they say of it: from 0 to 1."""
     least = min(new.total, old.total)
     return _shared(new, old) / least if least else 0.0
+
+
+def _claim(text: str) -> Signature:
+    """A sentence without its reasons, which may be others for the same thing."""
+    head = signature(_REASON.split(text, maxsplit=1)[0])
+    return head if head.total >= _CLAIMED else signature(text)
+
+
+def _is_of_another(new: Signature, old: Signature) -> bool:
+    """Whether both speak of a thing that the other does not, and differ in what they say of it, too."""
+    mine, theirs = _own(new, old), _own(old, new)
+    are_things = any(new.kinds[one] == WORD for one in mine) and any(old.kinds[one] == WORD for one in theirs)
+    is_denied = any(sign * old.signs.get(concept, 0) < 0 for concept, sign in new.signs.items())
+    return are_things and (is_denied or len(mine) > 1 or len(theirs) > 1)
+
+
+def _own(one: Signature, other: Signature) -> list[str]:
+    """The telling words of one that the other does not have."""
+    return [concept for concept, weight in one.weights.items() if weight >= _TELLING and concept not in other.weights]
 
 
 def _shared(new: Signature, old: Signature) -> float:

@@ -1,6 +1,7 @@
 """Sessions for tests that gave exactly what a test says they gave, read as a run reads them."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 from noctuary.authored import EventType, MessageRef, Trust
@@ -11,6 +12,7 @@ from noctuary.ids import ulid_after
 from noctuary.proposals import Proposal
 from noctuary.records import Session
 from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.testing import FakeClock
 from tests.unit.dream.nights import PROJECT
 
 DAY_MS = 86_400_000
@@ -40,6 +42,8 @@ def read(
 ) -> Consolidated:
     """Read a session that gave this, on a day of the calendar of the tests; messages are a second apart."""
     start_ms = START_MS + int(day * DAY_MS)
+    if isinstance(clock := night.ledger.clock, FakeClock) and clock.now_ms() < start_ms + DAY_MS // 10:
+        clock.advance(timedelta(milliseconds=start_ms + DAY_MS // 10 - clock.now_ms()))
     whole = Session(id=session, project=project, title=f"Work of {session}", started_ms=start_ms, last_ms=start_ms)
     cited = [_cited(session, start_ms, place, one) for place, one in enumerate(proposals)]
     with night.ledger.writing(project) as write:
