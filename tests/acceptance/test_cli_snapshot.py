@@ -36,7 +36,7 @@ def test_there_and_back(shop: Cli, tmp_path: Path, name: str) -> None:
 
     assert made.code == restored.code == 0
     assert made.out.startswith(f"Wrote {target} (")
-    assert "7 sessions, 89 messages, 1 event, 1 memory, 0 completions waiting for a dream" in made.out
+    assert "7 sessions, 89 messages, 1 event, 1 memory." in made.out
     assert f"To put it back: noctuary restore {target}" in made.out
     assert restored.out.startswith(f"Restored {target} of ")
     assert f"UTC to {shop.memory}: 7 sessions, 89 messages" in restored.out

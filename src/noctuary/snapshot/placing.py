@@ -36,9 +36,7 @@ def put_into(stage: Path, home: Path) -> None:
 def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
     """Let the memory take the place of the one there, which is moved aside; what could not be kept in its place."""
     try:
-        if exchange(stage, home):
-            stage.rename(aside)  # fails only if the folder of both became read-only just now; then it stays there
-        else:
+        if not _traded(stage, home, aside):
             step_aside(stage, home, aside)
         sync_folder(home.parent)
     except OSError as error:
@@ -47,6 +45,23 @@ def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
             "Restore into another folder with --into."
         ) from error
     return _bring_back(aside, home)
+
+
+def _traded(stage: Path, home: Path, aside: Path) -> bool:
+    """Let the memory and the one there trade places; False, with nothing changed, where the system cannot.
+
+    The new one is given the name first that the old one will have: killed in between, no folder with another name
+    holds the memory that was there.
+    """
+    stage.rename(aside)
+    try:
+        if exchange(aside, home):
+            return True
+    except OSError:
+        aside.rename(stage)
+        raise
+    aside.rename(stage)
+    return False
 
 
 def exchange(one: Path, other: Path) -> bool:

@@ -101,13 +101,14 @@ def _held(manifest: Manifest) -> str:
     if manifest.is_empty:
         return "an empty memory"
     held = manifest.owners.values()
-    words = [
-        counted(sum(each.sessions for each in held), "session"),
-        counted(sum(each.messages for each in held), "message"),
-        counted(sum(each.events for each in held), "event"),
-        counted(sum(each.memories for each in held), "memory", "memories"),
-        f"{counted(sum(each.waiting for each in held), 'completion')} waiting for a dream",
-    ]
+    sessions, messages = sum(each.sessions for each in held), sum(each.messages for each in held)
+    words = [counted(sessions, "session"), counted(messages, "message")]
+    if events := sum(each.events for each in held):
+        words.append(counted(events, "event"))
+    if memories := sum(each.memories for each in held):
+        words.append(counted(memories, "memory", "memories"))
+    if waiting := sum(each.waiting for each in held):
+        words.append(f"{waiting:,} waiting for a dream")
     owners = f" of {counted(len(manifest.owners), 'owner')}" if len(manifest.owners) > 1 else ""
     return ", ".join(words) + owners
 
