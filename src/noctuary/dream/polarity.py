@@ -17,7 +17,9 @@ _JOINING = frozenset(
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 # They may stand before what they say something of: a missing index, a failed job.
-_ATTRIBUTES = frozenset({"missing", "absent", "failed", "failing", "broken", "optional", "unnecessary", "unavailable"})
+_ATTRIBUTES = frozenset(
+    {"missing", "absent", "failed", "failing", "broken", "optional", "unnecessary", "unavailable", "abandoned"}
+)
 _PAST = frozenset(
     {"disabled", "deprecated", "ignored", "rejected", "deleted", "removed", "dropped"}
 )  # after an article

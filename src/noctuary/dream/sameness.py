@@ -18,14 +18,15 @@ from noctuary.dream.spelling import cased_names
 _SAME_NEW, _SAME_OLD = 0.62, 0.4  # of the new one that is known, and of the old one that is said again
 _COVERED = 0.72  # of the old one, if the new one is to say more
 _ALL = 0.9  # of the new one: the old one says it and more
-_MUCH = 0.9  # weight that the new one has more than the old one
+_MUCH = 0.78  # weight that the new one has more than the old one
 _BOUND = 0.6  # how much a word counts that only qualifies another
 _RELATED = 0.22
 _CONFLICT = 0.25  # of what both speak of
 _PLACED_CONFLICT = 0.12  # where an opposite or a direction leaves no doubt
 _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
-_LIKE = 0.83  # cosine of two sentences that say much the same
+_LIKE = 0.83  # cosine of two sentences that speak of the same thing
+_ALIKE, _MOST_EASE = 0.78, 0.35  # from which cosine on sentences need less in common, and how much less at most
 
 
 _WORD = re.compile(r"[^\W_][\w-]*")
@@ -263,7 +264,7 @@ def _is_other_name(new: Signature, old: Signature) -> bool:
 def _degree(new: Signature, old: Signature, match: _Match, likeness: float | None) -> Relation:
     """How much two sentences that do not contradict each other have in common."""
     known, said = match.weight / new.total, match.weight / old.total
-    ease = 0.15 if likeness is not None and likeness >= _LIKE else 0.0
+    ease = min(_MOST_EASE, max(0.0, likeness - _ALIKE) * 2.5) if likeness else 0.0
     extra = sum(new.weights[concept] * (_BOUND if concept in new.bound else 1) for concept in match.new_only)
     missing = sum(old.weights[concept] for concept in match.old_only)
     has_more = any(new.kinds[concept] in (NAME, NUMBER) for concept in match.new_only) or extra - missing >= _MUCH
