@@ -7,8 +7,9 @@ from noctuary.authored import EventType, Trust
 from noctuary.records import Message
 
 LEAST_SCORE = 3.0  # of what is proposed
-MOST_ECHO = 1.5  # that is added for what is said again elsewhere
-LEAST_HEARD = LEAST_SCORE - MOST_ECHO  # of what is worth looking at
+ECHO = 0.5  # that is added for what is said again elsewhere
+LEAST_HEARD = LEAST_SCORE - ECHO  # of what may be proposed if something else says it, too
+LEAST_SUPPORT = 1.5  # of what may say it, too
 
 
 class Candidate(NamedTuple):

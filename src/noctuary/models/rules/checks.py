@@ -41,7 +41,7 @@ def from_checks(turn: Turn) -> Iterator[Candidate]:
 def _failure(message: Message, command: Message) -> Candidate | None:
     content = message.content
     tail = max(0, len(content) - _TAIL)
-    if not (_EXIT.search(content, 0, _HEAD) or _EXIT.search(content, tail) or content.find(": error ", tail) >= 0):
+    if not (_has_failed(content[:_HEAD]) or _has_failed(content[tail:]) or content.find(": error ", tail) >= 0):
         return None
     lines = _complaints(content, tail)
     if not lines:
@@ -50,6 +50,10 @@ def _failure(message: Message, command: Message) -> Candidate | None:
     said = "; ".join(dict.fromkeys(plain(content[start:end])[:_LONGEST_COMPLAINT] for start, end in lines))
     text = shortened(f"{told} failed: {said}")
     return Candidate(EventType.EVIDENCE, _SCORE, message, *lines[0], text, "check", Trust.TOOL, (command,))
+
+
+def _has_failed(text: str) -> bool:
+    return "xit" in text and _EXIT.search(text) is not None  # most is not worth a pattern
 
 
 def _complaints(content: str, start: int) -> list[tuple[int, int]]:

@@ -5,12 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, MOST_ECHO, Candidate
+from noctuary.models.rules.candidates import ECHO, LEAST_HEARD, LEAST_SCORE, LEAST_SUPPORT, Candidate
 from noctuary.records import Kind, Message
 
 MOST_ALIKE = 0.7
 _MOST_SUPPORT = 3
-_ECHO = 0.5  # for each other message that says the same
 _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
@@ -22,7 +21,7 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
     """The best candidates, in the order in which they were said; what says the same supports what is kept."""
     groups: list[Candidate] = []
     known = Alikeness()
-    for candidate in sorted(candidates, key=lambda c: (-c.score, c.message.id, c.start)):
+    for candidate in sorted((each for each in candidates if each.score >= LEAST_SUPPORT), key=_rank):
         words = content_words(candidate.text)
         same = known.find(words)
         if same is not None:
@@ -30,11 +29,15 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
         elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
             known.add(words)
-    best = sorted((c for c in groups if c.score >= LEAST_SCORE), key=lambda c: (-c.score, c.message.id, c.start))
+    best = sorted((candidate for candidate in groups if candidate.score >= LEAST_SCORE), key=_rank)
     most = most_for(messages)
     if any(candidate.source == "summary" for candidate in best):
         most = max(most, _USUALLY)  # it is short because it was chosen from much
     return sorted(best[:most], key=lambda c: (c.message.id, c.start))
+
+
+def _rank(candidate: Candidate) -> tuple[float, int, int]:
+    return -candidate.score, candidate.message.id, candidate.start
 
 
 def most_for(messages: Sequence[Message]) -> int:
@@ -78,5 +81,4 @@ def _supported(kept: Candidate, other: Candidate) -> Candidate:
     known = {kept.message.id, *(message.id for message in kept.support)}
     more = [m for m in (other.message, *other.support) if m.id not in known]
     support = [*kept.support, *more][:_MOST_SUPPORT]
-    echo = min(MOST_ECHO, _ECHO * (len(support) - len(kept.support)))
-    return kept._replace(support=support, score=kept.score + echo)
+    return kept._replace(support=support, score=kept.score + (ECHO if more and not kept.support else 0.0))

@@ -1,6 +1,7 @@
 """What the agent said: answers that end a turn, and what it found on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
@@ -56,7 +57,7 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
-    if _BASE[source] <= 0.0 and _BASE[source] + sum(SAID.weigh(normal(message.content)).values()) < LEAST_HEARD:
+    if source not in _REPORTS and len(message.content) > _UNIT and _BASE[source] + _cues(message.content) < LEAST_HEARD:
         return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
     if source in _REPORTS:
@@ -67,6 +68,10 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     for unit in found:
         if candidate := _judge(message, unit, setting):
             yield candidate
+
+
+def _cues(content: str) -> float:
+    return sum(SAID.weigh(normal(content)).values())
 
 
 def _with_lead(found: list[Unit]) -> list[Unit]:
@@ -130,9 +135,14 @@ def _worth(weights: dict[EventType, float], unit: Unit, setting: _Setting) -> fl
     return score
 
 
+@lru_cache(maxsize=256)
+def _heading(heading: str) -> Sequence[tuple[EventType, float]]:
+    return tuple(HEADINGS.weigh(normal(heading)).items()) if heading else ()
+
+
 def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: str) -> EventType:
     """What a statement is, by its words, its heading and the turn it stands in."""
-    for kind, weight in HEADINGS.weigh(normal(unit.heading)).items():
+    for kind, weight in _heading(unit.heading):
         weights[kind] = weights.get(kind, 0.0) + weight
     if setting.source in _REPORTS:
         if setting.asks:

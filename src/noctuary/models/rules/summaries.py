@@ -14,7 +14,7 @@ from noctuary.models.rules.cues import ASKED
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.prose import Unit, plain, single_units
 from noctuary.models.rules.statements import quote_end, shortened
-from noctuary.records import Kind, Message
+from noctuary.records import Kind, Message, Role
 
 _SECTION = re.compile(r"^ {0,3}(?:#+ *)?\d{1,2}\. +\**([A-Z][^:\n*]{3,60})\**:?\**[ \t]*$", re.MULTILINE)
 _LEAST_SECTIONS = 4
@@ -41,7 +41,10 @@ _SECTIONS = {
 
 def is_summary(message: Message) -> bool:
     """Whether the message sums up a conversation that went on before."""
-    if message.kind is not Kind.SUMMARY and "<summary>" not in message.content[:_OPENING]:
+    if message.kind is Kind.TEXT:
+        if message.role is not Role.ASSISTANT or "<summary>" not in message.content[:_OPENING]:
+            return False
+    elif message.kind is not Kind.SUMMARY:
         return False
     return len(_SECTION.findall(message.content)) >= _LEAST_SECTIONS
 

@@ -43,7 +43,7 @@ def test_what_is_said_twice_is_kept_once() -> None:
 
 def test_an_echo_in_the_same_message_counts_nothing() -> None:
     """Nobody is his own witness."""
-    assert choose([candidate(TEXTS[0], LEAST_SCORE - 0.5), candidate(TEXTS[0], LEAST_SCORE - 1.0)], LONG) == []
+    assert choose([candidate(TEXTS[0], LEAST_SCORE - 0.5), candidate(TEXTS[0], LEAST_SCORE - 0.5)], LONG) == []
 
 
 def test_a_session_bears_what_its_length_bears() -> None:

@@ -7,8 +7,8 @@ from noctuary.models.rules.prose import passages, plain, sentences, single_units
 
 MARKDOWN = st.lists(
     st.sampled_from(["# Title", "- a bullet", "* b", "1. one", "```", "~~~", "| a | b |", "|---|---|", "**Bold**",
-                     "Lead:", "A sentence. Another one! A third?", "[name](path)", "", "  ", "<noctuary>", "</noctuary>",
-                     "│"])
+                     "Lead:", "A sentence. Another one! A third?", "[name](path)", "", "  ", "<noctuary>",
+                     "</noctuary>", "│"])
     | st.text(max_size=40),
     max_size=12,
 ).map("\n".join)  # fmt: skip
