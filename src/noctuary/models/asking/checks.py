@@ -144,8 +144,8 @@ class Checker:
 
     def _when(self, message: Message) -> int:
         """When it was said; if the transcript does not say, when the last thing before it was."""
-        before = [each.ts_ms for each in self._messages.values() if each.id <= message.id and each.ts_ms]
-        return message.ts_ms or (before[-1] if before else self._session.started_ms or 0)
+        times = [each.ts_ms for each in self._messages.values() if each.id <= message.id and each.ts_ms]
+        return times[-1] if times else self._session.started_ms or 0
 
 
 def occurrence(quote: str, text: str) -> str | None:

@@ -84,7 +84,7 @@ class ModelExtractor:
         proposals, faults = checker.sort(items[:MOST_EVENTS])
         if faults:
             again = self._items(f"{question}\n\n{self._redact(_complaint(faults))}")
-            more, faults = checker.sort(again[: len(faults)])
+            more, faults = checker.sort(again[:MOST_EVENTS])
             proposals += more
         dropped = [fault.dropped() for fault in faults]
         over = [Fault(item, f"more than {MOST_EVENTS} events of one part").dropped() for item in items[MOST_EVENTS:]]

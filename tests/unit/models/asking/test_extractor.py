@@ -149,6 +149,35 @@ def test_no_secret_is_sent() -> None:
     assert found.proposals == []
 
 
+@pytest.mark.parametrize("before", range(1_020, 1_072, 3))
+def test_no_half_of_a_secret_is_sent(before: int) -> None:
+    """Secrets are taken out before a long output is shortened, which could cut one in two."""
+    chat = FakeModel()
+
+    reader(chat).extract(talk(printed(1, "-" * before + f" {SECRET} " + "-" * 5_000)))
+
+    assert SECRET[:12] not in chat.asked[0].prompt
+    assert "left out" in chat.asked[0].prompt
+
+
+def test_no_secret_is_sent_by_a_side_door() -> None:
+    """Also the name of a tool is somebody's text."""
+    chat = FakeModel()
+
+    reader(chat).extract(talk(printed(1, "ok", SECRET)))
+
+    assert SECRET not in chat.asked[0].prompt
+
+
+def test_no_secret_is_quoted() -> None:
+    """Not even if a message has one that was stored before it was known to be one."""
+    chat = FakeModel([{"events": [event(1, f"token is {SECRET}", text="There is a token.")]}])
+
+    found = reader(chat).extract(talk(said(1, f"the token is {SECRET}, ok?")))
+
+    assert found.proposals == []
+
+
 def test_what_programs_put_into_a_turn_is_not_sent() -> None:
     """Injected, recalled and rewound messages are not read; a notice inside a message is cut out."""
     conversation = talk(
@@ -212,6 +241,16 @@ def test_what_does_not_hold_twice_is_dropped(bad: object, why: str) -> None:
     assert why in found.dropped[0].why
 
 
+def test_a_model_may_give_everything_again() -> None:
+    """Though it was asked for the faulty one only; what comes twice is kept once."""
+    good, repaired = event(2, "Run the tests"), event(1, "use SQLite")
+    chat = FakeModel([{"events": [good, event(7, "use SQLite")]}, {"events": [good, repaired]}])
+
+    found = reader(chat).extract(TALK)
+
+    assert [each.messages[0].quote for each in found.proposals] == ["use SQLite", "Run the tests"]
+
+
 def test_a_flood_is_cut() -> None:
     """A model that finds something in everything is not believed without end."""
     flood = [event(1, "use SQLite", text=f"number {n}") for n in range(MOST_EVENTS + 2)]
@@ -250,6 +289,15 @@ def test_j7_1_times_are_those_of_messages() -> None:
     found = reader(chat).extract(TALK._replace(messages=[TALK.messages[0], late]))
 
     assert [each.ts_ms for each in found.proposals] == [NOON + MINUTE, NOON + MINUTE]
+
+
+def test_a_session_without_times_has_that_of_its_start() -> None:
+    """An old transcript may have no others."""
+    chat = FakeModel([{"events": [event(1, "use SQLite")]}])
+
+    [proposal] = reader(chat).extract(talk(said(1, "We use SQLite.")._replace(ts_ms=0))).proposals
+
+    assert proposal.ts_ms == SESSION.started_ms
 
 
 @each_fault

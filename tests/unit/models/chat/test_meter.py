@@ -52,6 +52,16 @@ def test_what_could_cost_more_than_is_left_is_not_sent(limits: Limits, why: str)
     assert "config.toml" in str(caught.value)
 
 
+def test_what_a_question_takes_is_guessed_with_a_margin() -> None:
+    """Models count more tokens in code than a guess does; what an agent reads of its own accord counts, too."""
+    chat = FakeModel()
+    chat.overhead = 1_000
+    most = round((1_000 + 1 + 2_000) * 1.25) + MOST_ANSWERED
+
+    with pytest.raises(BudgetSpent, match=f"could need {most:,}"):
+        Meter(Limits(run_tokens=1)).ask(chat, "s", "word" * 2_000, schema={})
+
+
 @pytest.mark.parametrize(
     "limits",
     [
