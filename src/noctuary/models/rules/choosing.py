@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from noctuary.authored import Trust
 from noctuary.models.rules.candidates import ECHO, LEAST_HEARD, LEAST_SCORE, LEAST_SUPPORT, Candidate
 from noctuary.records import Kind, Message
 
@@ -36,8 +37,9 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
     return sorted(best[:most], key=lambda c: (c.message.id, c.start))
 
 
-def _rank(candidate: Candidate) -> tuple[float, int, int]:
-    return -candidate.score, candidate.message.id, candidate.start
+def _rank(candidate: Candidate) -> tuple[float, bool, int, int]:
+    """The best first; of equals what the user said, and then what was said first."""
+    return -candidate.score, candidate.trust is not Trust.USER, candidate.message.id, candidate.start
 
 
 def most_for(messages: Sequence[Message]) -> int:

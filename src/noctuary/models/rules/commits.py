@@ -12,7 +12,7 @@ from noctuary.models.rules.statements import LONGEST_QUOTE, shortened
 from noctuary.models.rules.turns import Turn, is_command
 from noctuary.records import Kind, Message
 
-_BASE, _MOST_CUES = 0.5, 4.0
+_BASE, _MOST_CUES = 0.5, 3.0
 _LEAST_CHARACTERS = 25
 _MESSAGE = re.compile(r"git commit\b[^\n]*?-m\s+(?:\"\$\(cat <<'?EOF'?\n|[\"'])")
 _ENDS = ('"\n', "'\n", "\nEOF", "Co-Authored", '" ', '"&')

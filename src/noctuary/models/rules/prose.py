@@ -67,6 +67,7 @@ def passages(content: str) -> Iterator[Passage]:
         is_inside = bool(closing)
         if is_inside or mark in _FENCING:
             closing = _closing(stripped, closing)
+            lead = "" if is_inside else lead  # what it introduced was the code
         is_blank = is_inside or bool(closing) or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
         found = None if is_blank else _BULLET.match(line)
         is_heading = not is_blank and _is_heading(stripped, mark)
