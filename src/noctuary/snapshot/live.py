@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from noctuary.errors import BadInput, StoreBusy, StoreError
 from noctuary.snapshot.copying import copied
-from noctuary.snapshot.making import LOCK
+from noctuary.snapshot.making import is_passing
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, PAGES, Kept, Manifest
 from noctuary.store import open_store
 from noctuary.store.holdings import Holdings, holdings
@@ -92,6 +92,6 @@ def _compared_files(home: Path, kept: Mapping[str, Kept]) -> Iterator[str]:
 
 def _files(home: Path) -> Iterator[Path]:
     for name in (JOURNALS, PAGES):
-        yield from sorted(path for path in (home / name).rglob("*") if path.is_file() and path.suffix != LOCK)
+        yield from sorted(path for path in (home / name).rglob("*") if path.is_file() and not is_passing(path))
     if (home / CONFIG).is_file():
         yield home / CONFIG

@@ -8,7 +8,7 @@ copied afterwards.  All is written under another name, which is changed at the e
 import os
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +28,7 @@ SNAPSHOTS = "snapshots"
 ARCHIVE = ".tar.gz"
 PARTIAL = ".partial-"
 LOCK = ".lock"
+UNFINISHED = ".noctuary"
 _COMPRESSION = 4  # of 9: a twentieth larger than with 9, in a third of the time
 _OLDEST_MTIME = 315_532_800  # 1980, for archives of machines without a clock
 
@@ -127,11 +128,7 @@ def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> tu
         with store.database.transaction():  # nobody writes
             copy_database = pinning.enter_context(_sqlite(store).pinned())
             journals = list(_journals(home))
-            pages = [*_files_below(home, PAGES), *([home / CONFIG] if (home / CONFIG).is_file() else [])]
-            for page in pages:
-                name = page.relative_to(home).as_posix()
-                with page.open("rb") as source:
-                    files[name] = copied(source, folder / name)
+            files |= _copied_pages(home, folder)
         for journal in journals:
             files[journal.name] = _copied_journal(journal, folder)
         copy_database(folder / DATABASE)
@@ -156,9 +153,26 @@ def _files_below(home: Path, folder: str) -> Iterator[Path]:
         yield from (path for name in sorted(names) if (path := Path(root, name)).is_file())
 
 
+def is_passing(path: Path) -> bool:
+    """Whether a file is a lock, or a page that is just being written."""
+    return path.name.endswith(LOCK) or (path.name.startswith(".") and path.name.endswith(UNFINISHED))
+
+
+def _copied_pages(home: Path, folder: Path) -> dict[str, Kept]:
+    """Copy the pages and the settings; a page that is just being written has its old name, or its new one."""
+    files: dict[str, Kept] = {}
+    for page in (*_files_below(home, PAGES), home / CONFIG):
+        name = page.relative_to(home).as_posix()
+        if is_passing(page):
+            continue
+        with suppress(FileNotFoundError), page.open("rb") as source:
+            files[name] = copied(source, folder / name)
+    return files
+
+
 def _journals(home: Path) -> Iterator[_Journal]:
     for path in _files_below(home, JOURNALS):
-        if not path.name.endswith(LOCK):
+        if not is_passing(path):
             yield _Journal(path.relative_to(home).as_posix(), path, path.stat().st_size)
 
 

@@ -18,7 +18,7 @@ from noctuary.snapshot.state import state_of
 from noctuary.store import open_store
 from noctuary.store.dreams import DreamState
 from tests.unit.journal.test_file import files_of_at_most
-from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, files_of, open_memory
+from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, files_of, open_memory, write_page
 
 
 def names(folder: Path) -> set[str]:
@@ -193,6 +193,30 @@ def test_full_disk_leaves_nothing_half_made(full: Memory, tmp_path: Path) -> Non
 
     assert [*(tmp_path / "made").iterdir()] == []
     assert full.search("redis").hits
+
+
+def test_page_that_is_being_written_is_not_in_it(full: Memory) -> None:
+    """Half a page under its passing name is none; the page itself is."""
+    page = write_page(full.settings.home)
+    page.with_name(".MEMORY.md.noctuary").write_text("# Sh")
+    page.with_name(".lock").touch()
+
+    made = full.snapshot()
+
+    assert [name for name in made.manifest.files if name.startswith("memory/")] == [
+        page.relative_to(full.settings.home).as_posix()
+    ]
+
+
+def test_settings_that_are_a_folder(full: Memory) -> None:
+    """What cannot be copied stops the snapshot: none without the settings passes for whole."""
+    config = full.settings.home / "config.toml"
+    config.unlink()
+    config.mkdir()
+
+    with pytest.raises(StoreError):
+        full.snapshot()
+    assert [*(full.settings.home / "snapshots").iterdir()] == []
 
 
 def test_what_a_killed_snapshot_left_is_named(full: Memory) -> None:
