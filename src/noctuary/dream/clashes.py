@@ -36,7 +36,7 @@ def find_clash(found: Standing, said: Proposal, grounds: Grounds, others: Iterab
     beaten: list[Remembered] = []
     disputed: list[Remembered] = []
     for old, old_type in others:
-        if not may_contradict(found.kind, old.kind) or not _says_otherwise(said, old, old_type):
+        if not may_contradict(found.kind, old.kind) or not says_otherwise(said, old.text, old_type):
             continue
         verdict = which_holds(new, Side(said_ms(old), rank_of(old)))
         if verdict is Holds.OLD and old.status is MemoryStatus.ACTIVE:
@@ -49,9 +49,11 @@ def find_clash(found: Standing, said: Proposal, grounds: Grounds, others: Iterab
     return Clash(beaten, disputed, is_proposed=is_proposed)
 
 
-def _says_otherwise(said: Proposal, old: Remembered, old_type: str) -> bool:
-    new, known = signature(said.text), signature(old.text)
-    return is_contradiction(said.text, old.text) or is_rejected_choice(said.type, new, old_type, known)
+def says_otherwise(said: Proposal, text: str, kind: str) -> bool:
+    """Whether what is said contradicts a text that an entry of this type says."""
+    if is_contradiction(said.text, text):
+        return True
+    return is_rejected_choice(said.type, signature(said.text), kind, signature(text))
 
 
 def superseded(old: Remembered, by: str, at_ms: int) -> dict[str, Any]:

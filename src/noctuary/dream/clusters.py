@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Entry, Trust
 from noctuary.dream import grounds as ground
-from noctuary.dream.clashes import Clash, Other, find_clash, superseded
-from noctuary.dream.contradicting import closeness, is_contradiction, is_rejected_choice
+from noctuary.dream.clashes import Clash, Other, find_clash, says_otherwise, superseded
+from noctuary.dream.contradicting import closeness
 from noctuary.dream.dates import absolute
 from noctuary.dream.gates import Claim, Standing, rank, standing
 from noctuary.dream.grounds import Grounds
@@ -38,6 +38,7 @@ class Met(NamedTuple):
     event: str
     type: str
     signature: Signature
+    relation: Relation  # of what is proposed to it
 
 
 class Clusters:
@@ -50,7 +51,7 @@ class Clusters:
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
         self._node = reading.node or own_task(night, reading)
-        self._said: list[Met] = []  # in this reading
+        self._said: dict[str, tuple[str, Signature]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
 
     def in_order(self, proposals: Iterable[Proposal]) -> list[Proposal]:
@@ -62,12 +63,12 @@ class Clusters:
         said = self._dated(proposal)
         met = self._met(said.text)
         for one in met:
-            if relation(signature(said.text), one.signature) is Relation.SAYS_MORE:
+            if one.relation is Relation.SAYS_MORE:
                 memory = self.touched.of_event(one.event)
                 if memory is not None and memory.status in HOLDING and self._has_better_words(said, memory):
                     self._join(memory, said)
                     return
-        self._enter(said, met, self._unremembered(said, met))
+        self._enter(said, met, self._unremembered(met))
 
     def merge(self, proposal: Proposal, known: Known) -> None:
         """Let what is known already be supported by another session."""
@@ -77,8 +78,7 @@ class Clusters:
             return
         memory = self.touched.of_event(known.event_id)
         text = memory.text if memory else entry.event.text
-        is_rejected = is_rejected_choice(said.type, signature(said.text), entry.acts_as, signature(text))
-        if is_rejected or is_contradiction(said.text, text):
+        if says_otherwise(said, text, entry.acts_as):
             self._enter(said, self._met(said.text), None)
         elif memory is None:
             self._promote(said, entry)
@@ -204,6 +204,8 @@ class Clusters:
         """What the new memory contradicts, and who holds."""
         others: dict[str, Other] = {}
         for one in met:
+            if not says_otherwise(said, one.signature.plain, one.type):
+                continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:
                 others.setdefault(memory.id, Other(memory, one.type))
@@ -249,14 +251,15 @@ class Clusters:
 
     def _met(self, text: str) -> list[Met]:
         """What was said near to a text: in this reading, then before."""
-        near = self._reading.history.near(text)
-        own = {one.event for one in self._said}
-        return [*self._said, *(Met(one.event_id, one.type, one.signature) for one in near if one.event_id not in own)]
+        told = signature(text)
+        near = {one.event_id: (str(one.type), one.signature) for one in self._reading.history.near(text)}
+        found = (Met(event, kind, other, relation(told, other)) for event, (kind, other) in (self._said | near).items())
+        return [one for one in found if one.relation is not Relation.UNRELATED]
 
-    def _unremembered(self, said: Proposal, met: list[Met]) -> Grounds | None:
+    def _unremembered(self, met: list[Met]) -> Grounds | None:
         """What entries that are no memories say already, if this says all of it and more."""
         for one in met:
-            if relation(signature(said.text), one.signature) is not Relation.SAYS_MORE:
+            if one.relation is not Relation.SAYS_MORE:
                 continue
             entry = self._night.ledger.entry(one.event)
             if entry is not None and entry.hidden_by is None and self.touched.of_event(one.event) is None:
@@ -267,11 +270,10 @@ class Clusters:
         """The entry of a user who spoke of it."""
         told = signature(said.text)
         for one in met:
-            if closeness(told, one.signature) < _SPEAKS_OF_IT:
+            if one.relation is Relation.CONTRADICTS or closeness(told, one.signature) < _SPEAKS_OF_IT:
                 continue
             entry = self._night.ledger.entry(one.event)
-            is_users = entry is not None and entry.event.trust is Trust.USER and entry.hidden_by is None
-            if is_users and relation(told, one.signature) not in (Relation.CONTRADICTS, Relation.UNRELATED):
+            if entry is not None and entry.event.trust is Trust.USER and entry.hidden_by is None:
                 return one.event
         return None
 
@@ -297,7 +299,7 @@ class Clusters:
 
     def _note(self, event: str, said: Proposal) -> None:
         self.events.append(event)
-        self._said.append(Met(event, said.type, signature(said.text)))
+        self._said[event] = (said.type, signature(said.text))
 
     def _new_id(self, said: Proposal) -> str:
         """An id for what was said there: the same on every machine, unless it was used."""
