@@ -5,7 +5,6 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.checks import from_checks
 from noctuary.models.rules.choices import from_choices
 from noctuary.models.rules.choosing import choose
-from noctuary.models.rules.commits import from_commits
 from noctuary.models.rules.documents import from_documents
 from noctuary.models.rules.proposing import proposal
 from noctuary.models.rules.said import from_answers, from_work
@@ -50,5 +49,4 @@ def _in_turn(turn: Turn, after: Turn | None, *, is_first: bool) -> list[Candidat
         *from_answers(turn, accepted),
         *from_work(turn),
         *from_checks(turn),
-        *from_commits(turn),
     ]

@@ -16,10 +16,8 @@ _CONFIDENCE = {
     "answer": 0.5,
     "report": 0.45,
     "work": 0.4,
-    "thought": 0.4,
     "document": 0.35,
     "pasted": 0.35,
-    "commit": 0.3,
 }
 _A_POINT = 0.03  # of score is worth as much confidence
 _MOST = 0.95

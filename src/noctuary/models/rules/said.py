@@ -11,15 +11,14 @@ from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, units
 from noctuary.models.rules.statements import is_specific, statement
 from noctuary.models.rules.turns import Turn, is_said
-from noctuary.records import Kind, Message, Role
+from noctuary.records import Message
 
 _UNIT = 260
 _LEAD = 220  # characters: what introduces a list is shorter
-_LEAST_THOUGHT = 80
 _REPORT = 600  # characters: who says that much amid the work reports
 
-# How much a place speaks for what is said there: an answer was written to be kept, a thought was not.
-_BASE = {"answer": 2.5, "report": 2.0, "work": 0.0, "thought": -1.0}
+# How much a place speaks for what is said there: an answer was written to be kept.
+_BASE = {"answer": 2.5, "report": 2.0, "work": 0.0}
 _REPORTS = frozenset({"answer", "report"})
 _MANY = 12  # units of a message
 _MOST_CUES = 6.0
@@ -46,14 +45,10 @@ def from_answers(turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
 
 
 def from_work(turn: Turn) -> Iterator[Candidate]:
-    """What the agent said on the way to its answer, and thought."""
+    """What the agent said on the way to its answer.  What it only thought is not read: see decision 17."""
     for message in turn.work:
-        if message is turn.answer:
-            continue
-        if is_said(message):
+        if message is not turn.answer and is_said(message):
             yield from _read(message, "work" if len(message.content) < _REPORT else "report", turn, None)
-        elif message.kind is Kind.THINKING and message.role is Role.ASSISTANT and len(message.content) > _LEAST_THOUGHT:
-            yield from _read(message, "thought", turn, None)
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
@@ -102,7 +97,9 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     score = _worth(weights, unit, setting)
     score -= 1.0 * (not is_specific(message.content[said.start : said.end])) + 2.0 * said.text.endswith("?")
     kind = _type(weights, unit, setting, text)
-    support = () if setting.accepted is None else (setting.accepted,)
+    support: Sequence[Message] = ()
+    if setting.accepted is not None and kind is EventType.DECISION:
+        support, score = (setting.accepted,), score + 0.5  # the user agreed
     trust = Trust.WEB if setting.is_web else Trust.AGENT
     return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support)
 
@@ -124,12 +121,9 @@ def _worth(weights: dict[EventType, float], unit: Unit, setting: _Setting) -> fl
     """How much speaks for a statement: its words, its place, and how few others stand beside it."""
     most = _MOST_CUES if setting.among <= _MANY else _MOST_CUES_OF_MANY
     score = _BASE[setting.source] + min(most, sum(weights.values()))
-    if setting.source != "thought":
-        score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > _MANY) + 1.5 * (setting.among > 24)
+    score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > _MANY) + 1.5 * (setting.among > 24)
     if setting.asks and unit.place == 0 and setting.source in _REPORTS:
         score += 1.0  # the answer to a question stands first
-    if setting.accepted is not None:
-        score += 1.0
     if setting.source in _REPORTS and (setting.asks or setting.has_changed):
         score += 0.5  # there is something to report
     return score
@@ -149,8 +143,6 @@ def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: 
             weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 2.0
         elif setting.has_changed:
             weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 1.0
-        if setting.accepted is not None:
-            weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 2.0
         if setting.asks and text.startswith(REFUSALS):
             weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
     if not setting.has_run:

@@ -23,9 +23,9 @@ def test_a_proposal_cites_what_it_rests_on() -> None:
 
 
 def test_confidence_grows_with_what_speaks_for_it() -> None:
-    """People are believed before reports, reports before thoughts, and nothing is certain."""
+    """People are believed before reports, reports before documents, and nothing is certain."""
     sure = [
-        proposal("s", FOUND._replace(source=source)).confidence for source in ("prompt", "answer", "thought", "commit")
+        proposal("s", FOUND._replace(source=source)).confidence for source in ("prompt", "answer", "work", "document")
     ]
 
     assert sure == sorted(sure, reverse=True)
