@@ -243,7 +243,7 @@ currently really simply also still already again new old approach line step try 
 
 STOP_WORDS = frozenset(
     """
-    insist insists insisted demand demands ones thing things say says said tell told ask asked asks mention mentioned
+    insist insists insisted demand demands ones thing things say says said tell told ask asked asks asking mention mentioned
     please remember think thinks believe seem seems a about also am an and any are as at be been being both but by can
     ca could d did do does doing each for from had has have having he her here him his how i if in into is it its
     itself ll may me might more most must my of on one or other our ours out over own re s same shall she should so

@@ -8,7 +8,7 @@ shows a direction (instead of, from … to, an arrow, replaced by) denies what i
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noctuary.dream.sentence import NUMBER, WORD, Piece, directed, pieces
+from noctuary.dream.sentence import NAME, NUMBER, WORD, Piece, directed, pieces
 
 _JOINING = frozenset(
     """
@@ -29,7 +29,11 @@ _ARTICLES = frozenset(
 _LEADING = frozenset({"in", "on", "for", "with", "during", "under", "at", "because", "before", "after", "when", "if"})
 _ENDS_ROLE = frozenset({"for", "in", "on", "at", "as", "when", "while", "if", "and", "by", "to", "via", "within"})
 _BEING = frozenset({"is", "are", "was", "were", "be", "been", "being", "got", "gets", "get", "wird", "wurde", "werden"})
-_TROUBLE = frozenset({"bug", "error", "crash", "leak", "race", "deadlock", "regress", "vulner", "typo"})
+_TROUBLE = frozenset(
+    """
+    bug error crash leak race deadlock regress vulner typo timeout spike warn hang conflict mismatch corrupt overflow
+    """.split()  # noqa: SIM905
+)
 _WITHOUT = frozenset({"without", "§out", "sans", "ohne", "sin", "sem"})
 _LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _MOST_DENIED = 4  # words behind "instead of"
@@ -89,7 +93,8 @@ def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """The parts of a sentence that are affirmed or denied each for itself."""
     clause: list[Piece] = []
     for place, piece in enumerate(all_pieces):
-        if piece.kind == "break" or piece.text in _JOINING or _begins_another(clause, all_pieces, place):
+        is_joint = piece.text in _JOINING or _begins_another(clause, all_pieces, place) or _is_means(all_pieces, place)
+        if piece.kind == "break" or is_joint:
             if not _is_leading(clause, piece):
                 yield clause
                 clause = []
@@ -101,6 +106,15 @@ def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 def _is_leading(clause: Sequence[Piece], end: Piece) -> bool:
     """Whether what was read is only where or when the rest holds, such as `In CI,`."""
     return end.text == "," and bool(clause) and clause[0].text in _LEADING and not any(each.turns for each in clause)
+
+
+def _is_means(all_pieces: Sequence[Piece], place: int) -> bool:
+    """Whether what follows is what something is done for, or by what: `to stop …`, `by closing …`."""
+    ahead = all_pieces[place + 1] if place + 1 < len(all_pieces) else None
+    if ahead is None:
+        return False
+    text = all_pieces[place].text
+    return (text == "to" and ahead.turns) or (text == "by" and ahead.text.endswith("ing"))
 
 
 def _begins_another(clause: Sequence[Piece], all_pieces: Sequence[Piece], place: int) -> bool:
@@ -131,7 +145,13 @@ def _signs(clause: Sequence[Piece]) -> list[int]:
 
 def _is_turned(clause: Sequence[Piece]) -> bool:
     turning = sum(piece.turns and not _is_attribute(clause, place) for place, piece in enumerate(clause))
-    return (turning + _is_repair(clause)) % 2 == 1
+    return (turning + _is_repair(clause) + _is_condition(clause)) % 2 == 1
+
+
+def _is_condition(clause: Sequence[Piece]) -> bool:
+    """Whether nothing is denied but to do one thing without another: `never merge without a review`."""
+    denials = [place for place, piece in enumerate(clause) if piece.turns and not piece.concept]
+    return bool(denials) and any(piece.text in _WITHOUT for piece in clause[denials[0] :])
 
 
 def _is_attribute(clause: Sequence[Piece], place: int) -> bool:
@@ -156,7 +176,8 @@ class _Role(NamedTuple):
 
 def _roles(clause: Sequence[Piece]) -> Iterator[_Role]:
     for place, piece in enumerate(clause):
-        if piece.text == "§instead" or piece.text in _WITHOUT or _is_preferring(clause, place):
+        is_without = piece.text in _WITHOUT and not _is_condition(clause)
+        if piece.text == "§instead" or is_without or _is_preferring(clause, place):
             yield _Role(_following(clause, place), -1)
         elif piece.text == "§favour":
             yield _Role([at for at in range(place) if clause[at].concept], -1, is_sure=True)
@@ -172,8 +193,15 @@ def _roles(clause: Sequence[Piece]) -> Iterator[_Role]:
 
 
 def _is_preferring(clause: Sequence[Piece], place: int) -> bool:
-    """Whether this is the `over` of `chose A over B`."""
-    return clause[place].text == "over" and any(each.concept in ("use", "better") for each in clause[:place])
+    """Whether this is what stands between what is preferred and what is not: `chose A over B`, `prefer A to B`."""
+    before = clause[:place]
+    if clause[place].text == "over":
+        beside = (*clause[max(0, place - 1) : place], *clause[place + 1 : place + 2])
+        return any(each.concept in ("use", "better") for each in before) or [each.kind for each in beside] == [
+            NAME,
+            NAME,
+        ]
+    return clause[place].text == "to" and any(each.text.startswith("prefer") for each in before[:-1])
 
 
 def _following(clause: Sequence[Piece], place: int, until: frozenset[str] = _ENDS_ROLE) -> list[int]:
@@ -210,9 +238,11 @@ def _from_to(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
 def _replaced(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
     """`replaced A with B` and `A was replaced by B` take A away; so does `B replaces A`."""
     means = [at for at in range(place + 1, len(clause)) if clause[at].text in ("with", "by", "for")]
-    is_passive = any(piece.text in _BEING for piece in clause[max(0, place - 3) : place])
+    is_passive = (
+        any(piece.text in _BEING for piece in clause[max(0, place - 2) : place]) and clause[place - 1].text != "to"
+    )
     before = [at for at in range(place) if clause[at].concept]
-    if is_passive:
+    if is_passive and before:
         yield _Role(before, -1, is_sure=True)
         yield _Role(_following(clause, place), 1, is_sure=True)
     elif means:

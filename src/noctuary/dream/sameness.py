@@ -24,6 +24,7 @@ _RELATED = 0.22
 _CONFLICT = 0.25  # of what both speak of
 _PLACED_CONFLICT = 0.12  # where an opposite or a direction leaves no doubt
 _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
+_NEARLY_ALL, _OTHER = 0.75, 0.5  # more of both, if either speaks of something else besides, of this weight
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that speak of the same thing
 _ALIKE, _MOST_EASE = 0.78, 0.35  # from which cosine on sentences need less in common, and how much less at most
@@ -181,6 +182,8 @@ def _is_one_topic(new: Signature, old: Signature, match: _Match, conflict: Colle
     if max(len(mine), len(theirs)) > _MOST_VALUES:
         return False
     known, said = match.weight / (new.total - sum(mine)), match.weight / (old.total - sum(theirs))
+    if min(new.total - sum(mine), old.total - sum(theirs)) - match.weight >= _OTHER:
+        return min(known, said) >= _NEARLY_ALL  # each speaks of something that the other does not
     return min(known, said) >= _ONE_TOPIC or max(known, said) >= _ALL
 
 
