@@ -130,8 +130,10 @@ def openai_chat(_: Path, said: Brain | Sequence[Said], timeout: float = LONG) ->
     brain = brain_of(said)
 
     def answer(asked: Asked) -> Reply:
-        said = brain(asked.json["messages"][1]["content"])
-        good = json.dumps(openai_body(said)).encode()
+        prompt = asked.json["messages"][1]["content"]
+        said = brain(prompt)
+        usage = {"prompt_tokens": max(TOKENS_IN, len(prompt) // 4), "completion_tokens": TOKENS_OUT}
+        good = json.dumps(openai_body(said, usage=usage)).encode()
         return http_fault(said, good) if isinstance(said, Fault) else Reply(good, headers=_JSON)
 
     with Server(answer) as server:

@@ -120,6 +120,19 @@ def test_failures_cost_what_they_cost(fault: Said, tokens: tuple[int, int]) -> N
     assert meter.spent.calls == 1
 
 
+def test_each_call_is_noted_at_once() -> None:
+    """Whoever keeps the budget of a day hears of every call, also of one that failed, before the next is made."""
+    noted: list[Spent] = []
+    meter = Meter(note=noted.append)
+
+    ask(meter, FakeModel([Reply("", 10, 20, 0.5)]))
+    with pytest.raises(ModelUnreachable):
+        ask(meter, FakeModel([NoAnswer("Declined.", used=Used(7, 3))]))
+
+    assert noted == [Spent(1, 10, 20, 0.5), Spent(1, 7, 3, Price(1.0, 5.0).of(7, 3))]
+    assert sum(noted, Spent()) == meter.spent
+
+
 def test_a_model_without_a_price_is_counted_in_tokens_and_named() -> None:
     """Nobody knows what it costs: its tokens are kept within budget, and the report can say that money is not."""
     chat = FakeModel()
