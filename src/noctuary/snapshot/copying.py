@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noctuary.errors import StoreError
-from noctuary.files import open_private
+from noctuary.files import open_private, sync_folder
 from noctuary.snapshot.manifest import Kept
 
 _CHUNK = 1 << 20
@@ -40,6 +40,12 @@ def _poured(source: BinaryIO, target: BinaryIO | None, most: int | None) -> Kept
         if target is not None:
             target.write(chunk)
     return Kept(size, digest.hexdigest())
+
+
+def sync_folders(path: Path) -> None:
+    """Return when the names of all files below a folder are on the disk, as the files are already."""
+    for root, _, _ in os.walk(path):
+        sync_folder(Path(root))
 
 
 def remove_tree(path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, JournalDamaged, StoreError
 from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.snapshot.copying import copied, make_folder, remove_tree
+from noctuary.snapshot.copying import copied, make_folder, remove_tree, sync_folders
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
 from noctuary.store import Store, open_store
@@ -70,6 +70,7 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
                     _pack(folder, archive, manifest)
                     archive.replace(path)
             else:
+                sync_folders(folder)
                 folder.rename(path)
         sync_folder(path.parent)
     return Made(path, manifest, size_of(path), warnings=[*warnings, *notes])

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 from noctuary.errors import NotFound, StoreDamaged
 from noctuary.snapshot.copying import copied
-from noctuary.snapshot.manifest import MANIFEST, Manifest, check_name, decode_manifest, is_state
+from noctuary.snapshot.manifest import MANIFEST, Kept, Manifest, check_name, decode_manifest, is_state
 
 _LONGEST_MANIFEST = 64 << 20
 _ADVICE = "Nothing was changed; take another snapshot."
@@ -121,9 +121,14 @@ def read_out(snapshot: Snapshot, into: Path | None = None) -> tuple[dict[str, by
                 states[name] = content
             else:
                 warnings.append(f"{name} is not what it was when it was made.")
-        elif name != MANIFEST:
-            with snapshot.open(name) as file:
-                kept = copied(file, into and into / name)
-            if kept != listed[name]:
-                raise StoreDamaged(f"{name} in {snapshot.path} is not what it was when it was made. {_ADVICE}")
+        elif name != MANIFEST and _copied(snapshot, name, into and into / name) != listed[name]:
+            raise StoreDamaged(f"{name} in {snapshot.path} is not what it was when it was made. {_ADVICE}")
     return states, warnings
+
+
+def _copied(snapshot: Snapshot, name: str, target: Path | None) -> Kept:
+    try:
+        with snapshot.open(name) as file:
+            return copied(file, target)
+    except gzip.BadGzipFile as error:  # an OSError, but not one of the place that is written to
+        raise StoreDamaged(f"{snapshot.path} is damaged ({error}). {_ADVICE}") from error

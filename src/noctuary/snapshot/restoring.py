@@ -11,7 +11,7 @@ from noctuary.dream.run_lock import run_lock
 from noctuary.errors import BadInput, NotFree, StoreError
 from noctuary.files import translated
 from noctuary.ledger.ledger import Ledger
-from noctuary.snapshot.copying import make_folder, remove_tree
+from noctuary.snapshot.copying import make_folder, remove_tree, sync_folders
 from noctuary.snapshot.live import Live, look_at
 from noctuary.snapshot.making import free_name, time_name
 from noctuary.snapshot.manifest import DATABASE, Manifest, state_name
@@ -56,6 +56,7 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
         with translated(place), _stage(place, beside=live.is_there) as stage:
             states, warnings = read_out(snapshot, stage)
             warnings += _settle(stage, snapshot.manifest, states, clock)
+            sync_folders(stage)
             if live.is_there:
                 warnings += _put_instead(stage, place, aside)
             else:
