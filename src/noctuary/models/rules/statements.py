@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from noctuary.models.rules.cues import INTENTS
@@ -13,6 +14,7 @@ _INTENT_WORDS = frozenset(form for cue in INTENTS for form in spellings(cue.spli
 _GREETING = re.compile(r"\W{0,2}(?:great|perfect|good|excellent|done|okay|ok|sure|nice|awesome)[!.,]\s+", re.IGNORECASE)
 _BEGINNING = 40  # characters of a sentence that tell whether it only announces something
 _LEAST_WORDS = 5
+_LEAST_SMALL = 4  # words that are no names
 _LONG_ENOUGH = 90  # characters: what is longer says what it is about
 _LONGEST_HEADING = 80
 
@@ -95,4 +97,5 @@ def joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
 def _says_something(text: str) -> bool:
     """Whether there are words enough between the names and places."""
     words = text.split()
-    return len(words) >= _LEAST_WORDS and sum(word.isalpha() and word.islower() for word in words) > 3
+    small = (word for word in words if word.isalpha() and word.islower())
+    return len(words) >= _LEAST_WORDS and len(list(islice(small, _LEAST_SMALL))) == _LEAST_SMALL
