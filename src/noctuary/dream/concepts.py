@@ -243,20 +243,20 @@ currently really simply also still already again new old approach line step try 
 
 STOP_WORDS = frozenset(
     """
-    insist insists insisted demand demands ones thing things say says said tell told ask asked asks asking mention mentioned
-    please remember think thinks believe seem seems a about also am an and any are as at be been being both but by can
-    ca could d did do does doing each for from had has have having he her here him his how i if in into is it its
-    itself ll may me might more most must my of on one or other our ours out over own re s same shall she should so
-    some such t than that the their them then there these they this those through to too until us ve very was we were
-    what when where which while who will with wo would you your yours because since although though got get gets even
-    ever just like still already again now really simply currently up team let go goes going went gone came come comes
-    there's during within upon onto toward towards across among between against per via yet whether i'm im therefore
-    thus hence however lets them's anymore longer order time times way directly straight instead rather actually
-    basically will'd whenever once much well around der die das den dem des ein eine einen einem einer und oder ist
-    sind wird werden wurde wurden wir ich mit für von zu zum zur auf aus als auch es sie weil bei le la les un une du
-    de et ou est sont nous je avec pour dans en sur que qui au aux ce cette il elle parce el los las uno una unos y o
-    son se con para por del al lo porque como nos os um uma e é são nós com em no na nas и в на мы с для это что как
-    по из
+    insist insists insisted demand demands ones thing things say says said tell told ask asked asks asking mention
+    mentioned please remember think thinks believe seem seems a about also am an and any are as at be been being both
+    but by can ca could d did do does doing each for from had has have having he her here him his how i if in into is
+    it its itself ll may me might more most must my of on one or other our ours out over own re s same shall she
+    should so some such t than that the their them then there these they this those through to too until us ve very
+    was we were what when where which while who will with wo would you your yours because since although though got
+    get gets even ever just like still already again now really simply currently up team let go goes going went gone
+    came come comes there's during within upon onto toward towards across among between against per via yet whether
+    i'm im therefore thus hence however lets them's anymore longer time times way directly straight instead rather
+    actually basically will'd whenever once much well around der die das den dem des ein eine einen einem einer und
+    oder ist sind wird werden wurde wurden wir ich mit für von zu zum zur auf aus als auch es sie weil bei le la les
+    un une du de et ou est sont nous je avec pour dans en sur que qui au aux ce cette il elle parce el los las uno una
+    unos y o son se con para por del al lo porque como nos os um uma e é são nós com em no na nas и в на мы с для это
+    что как по из
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 

@@ -176,9 +176,10 @@ class _Role(NamedTuple):
 
 def _roles(clause: Sequence[Piece]) -> Iterator[_Role]:
     for place, piece in enumerate(clause):
-        is_without = piece.text in _WITHOUT and not _is_condition(clause)
-        if piece.text == "§instead" or is_without or _is_preferring(clause, place):
+        if piece.text == "§instead" or _is_preferring(clause, place):
             yield _Role(_following(clause, place), -1)
+        elif piece.text in _WITHOUT and not _is_condition(clause):
+            yield _Role(_following(clause, place), -1, is_sure=True)
         elif piece.text == "§favour":
             yield _Role([at for at in range(place) if clause[at].concept], -1, is_sure=True)
             yield _Role(_following(clause, place), 1, is_sure=True)
@@ -204,12 +205,16 @@ def _is_preferring(clause: Sequence[Piece], place: int) -> bool:
     return clause[place].text == "to" and any(each.text.startswith("prefer") for each in before[:-1])
 
 
-def _following(clause: Sequence[Piece], place: int, until: frozenset[str] = _ENDS_ROLE) -> list[int]:
+def _following(clause: Sequence[Piece], place: int) -> list[int]:
     """The places behind one that belong to it."""
     found: list[int] = []
     for at in range(place + 1, len(clause)):
         piece = clause[at]
-        if len(found) == _MOST_DENIED or piece.kind in ("arrow", "mark") or (piece.text in until and found):
+        if (
+            len(found) == _MOST_DENIED
+            or piece.kind in ("arrow", "mark")
+            or ((piece.text in _ENDS_ROLE or piece.text in _BEING) and found)
+        ):
             break
         if piece.concept:
             found.append(at)

@@ -125,7 +125,8 @@ def directed() -> frozenset[str]:
 def values() -> Mapping[str, int]:
     """The values of which something has one, each with the number of its class."""
     lines = enumerate(concepts.VALUES.strip().splitlines())
-    return {concept_of(word): number for number, line in lines for word in line.split()}
+    found = {concept_of(word): number for number, line in lines for word in line.split()}
+    return {concept: number for concept, number in found.items() if concept}
 
 
 def _signed(table: str) -> dict[str, tuple[str, int]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.authored import Author, EventStatus, EventType, MessageRef, Trust
-from noctuary.dream.history import Guarded, History, guard, is_echo
+from noctuary.dream.history import Guarded, History, guard
 from noctuary.dream.night import Night
 from noctuary.dream.sameness import Relation, compare
 from noctuary.ledger.ledger import Ledger
@@ -222,7 +222,7 @@ def test_near_gives_what_is_shown_and_taken_back_what_is_hidden(desk: Desk, hist
 
 
 def test_what_was_taken_back_is_known_after_a_rebuild(night: Night, desk: Desk, history: History) -> None:
-    """Folding the journal again gives the same, and what is shown again is hidden no more."""
+    """Folding the journal again gives the same."""
     gone = note(desk, TYPES.FINDING, "Sessions live in Postgres")
     retract(desk, gone.event.id, "Never did.")
     before = history.taken_back("Sessions live in Postgres")
@@ -230,6 +230,18 @@ def test_what_was_taken_back_is_known_after_a_rebuild(night: Night, desk: Desk, 
     night.ledger.rebuild()
 
     assert history.taken_back("Sessions live in Postgres") == before != []
+
+
+def test_what_is_shown_again_is_hidden_no_more(desk: Desk, history: History) -> None:
+    """Other words for a suggestion that are taken back leave the suggestion, as something that is known."""
+    entry = note(desk, TYPES.FINDING, "Sessions live in Postgres", suggested=True)
+    other = correct(desk, entry.event.id, "Sessions live in Redis")
+    assert [one.event_id for one in history.taken_back("Sessions live in Postgres")] == [entry.event.id]
+
+    retract(desk, other.event.id, "They do not.")
+
+    assert [one.event_id for one in history.near("Sessions live in Postgres")] == [entry.event.id]
+    assert [one.event_id for one in history.taken_back("Sessions live in Postgres")] == [other.event.id]
 
 
 def test_a_lookup_reads_no_more_of_a_long_history(home: Path, clock: FakeClock) -> None:
@@ -254,22 +266,15 @@ def test_a_lookup_reads_no_more_of_a_long_history(home: Path, clock: FakeClock) 
     assert read[1][1] <= read[0][1] + 4
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "- Use tabs. (2026-02-26) [m-4f2a]",
-        '<noctuary-recalled project="shop">\nUse tabs\n</noctuary-recalled>',
-        "<!-- noctuary:begin -->",
-        "Kept by noctuary. Lines that you change here count as your word.",
-    ],
-)
-def test_what_memory_recalled_is_never_mined(text: str, history: History) -> None:
+def test_what_memory_recalled_is_never_mined(history: History) -> None:
     """Neither if a proposal says it nor if it is what the proposal quotes."""
+    text = "- Use tabs. (2026-02-26) [m-4f2a]"
     quoting = proposal("Use tabs")._replace(messages=(MessageRef("s-1", 1, text),))
 
-    assert is_echo(text)
-    assert guard(history, [proposal(text), quoting]).kept == []
-    assert not is_echo("We use m-4f2a as an example, and noctuary keeps it")
+    found = guard(history, [proposal(text), quoting])
+
+    assert outcome(found) == ([], [], [text, "Use tabs"])
+    assert {one.why for one in found.dropped} == {"it repeats what memory recalled"}
 
 
 def test_within_a_run_contradictions_are_both_kept(history: History) -> None:
