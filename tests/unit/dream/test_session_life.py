@@ -41,53 +41,49 @@ class SessionLife(RuleBasedStateMachine):
         self.runs = 0
         for name in SESSIONS:
             add_session(self.night, name, "Use tabs.")
+        end_session(self.night, "s-1")
 
     def teardown(self) -> None:
         """Leave nothing behind."""
         self.opened.__exit__(None, None, None)
         self.folder.cleanup()
 
-    @rule(name=names, count=st.integers(1, 3))
-    def say(self, name: str, count: int) -> None:
-        """The session goes on."""
-        add_messages(self.night, name, *["And then?"] * count)
+    @rule(name=names, then=st.sampled_from(["goes on", "ends", "is recorded"]))
+    def speak(self, name: str, then: str) -> None:
+        """Something is said in a session, and perhaps it is over then."""
+        add_messages(self.night, name, "And then?")
+        if then == "ends":
+            end_session(self.night, name)
+            assert eligibility(self.night, name) is not Eligibility.NOT_COMPLETED
+        elif then == "is recorded":
+            record = record_completion(self.night, name)
+            assert record_completion(self.night, name) == record
 
-    @rule(name=names)
-    def end(self, name: str) -> None:
-        """Somebody says that the session is over."""
-        end_session(self.night, name)
-        assert eligibility(self.night, name) is not Eligibility.NOT_COMPLETED
-
-    @rule(name=names)
-    def record(self, name: str) -> None:
-        """The completion is told, perhaps again."""
-        record = record_completion(self.night, name)
-        assert record_completion(self.night, name) == record
-
-    @rule(minutes=st.sampled_from([1, 11, 60 * 25]))
+    @rule(minutes=st.sampled_from([11, 1, 60 * 25]))
     def wait(self, minutes: int) -> None:
         """Time passes: leases end, failures may be tried again, sessions are idle."""
         self.clock.advance(timedelta(minutes=minutes))
 
-    @rule()
-    def clean_up(self) -> None:
-        """Idle sessions are closed, and what was not recorded is."""
-        assert tidy(self.night, is_forced=True).failures == ()
-        assert converge(self.night).recorded == []
-
-    @rule(is_asked=st.booleans())
-    def begin(self, is_asked: bool) -> None:
-        """A run takes all that waits."""
+    @rule(is_asked=st.booleans(), is_late=st.booleans())
+    def begin(self, is_asked: bool, is_late: bool) -> None:
+        """A run takes all that waits, when those before it are thought to be dead or at once."""
+        if is_late:
+            self.clock.advance(timedelta(minutes=11))
         self.runs += 1
         for record in self.night.store.dreams.waiting(OWNER, self.night.now_ms(), is_asked=is_asked):
             if claimed := claim(self.night, f"run-{self.runs}", record):
                 self.held.append(claimed)
 
     @precondition(lambda self: self.held)
-    @rule(data=st.data())
-    def finish(self, data: st.DataObject) -> None:
-        """A run writes down what it read, if it is still its own."""
-        record = self._taken(data)
+    @rule(place=st.integers(0, 9), how=st.sampled_from([*range(6)]))
+    def end_reading(self, place: int, how: int) -> None:
+        """A run comes to an end with one session, in one of the ways there are."""
+        record = self.held.pop(place % len(self.held))
+        ways = (self._finish, self._finish, self._die_halfway, self._fail, self._give_back, self._go_on)
+        ways[how](record)
+
+    def _finish(self, record: DreamRecord) -> None:
+        """It writes down what it read, if that is still its own."""
         try:
             with self.night.ledger.writing(PROJECT) as write:
                 event = write(Event(EventType.FINDING, "Tabs are used."))
@@ -95,53 +91,41 @@ class SessionLife(RuleBasedStateMachine):
                 complete(self.night, record, run=str(record.run), trigger=Trigger.MANUAL, artifacts=(event.id, mark))
         except NotFree:
             return
-        for message in range(record.first_id, record.last_id + 1):
-            self.read[record.session, message] += 1
+        self._count(record)
 
-    @precondition(lambda self: self.held)
-    @rule(data=st.data())
-    def break_down(self, data: st.DataObject) -> None:
-        """A run cannot read a session."""
-        fail(self.night, self._taken(data), "the model did not answer")
+    def _die_halfway(self, record: DreamRecord) -> None:
+        """It is killed when its line is in the journal and nothing is in the tables."""
+        if record in records(self.night, record.session):  # else it lost its lease, and would not have come so far
+            write_mark(self.night, record, str(record.run))
+            self._count(record)
 
-    @precondition(lambda self: self.held)
-    @rule(data=st.data())
-    def give_back(self, data: st.DataObject) -> None:
-        """A run has no time or no money for a session."""
-        put_back(self.night, self._taken(data), "interrupted")
+    def _fail(self, record: DreamRecord) -> None:
+        fail(self.night, record, "the model did not answer")
 
-    @precondition(lambda self: self.held)
-    @rule(data=st.data())
-    def killed_between_journal_and_tables(self, data: st.DataObject) -> None:
-        """A run dies when its line is in the journal and nothing is in the tables."""
-        record = self._taken(data)
-        if record not in records(self.night, record.session):
-            return  # it lost its lease, so it would not have come so far
-        write_mark(self.night, record, str(record.run))
-        for message in range(record.first_id, record.last_id + 1):
-            self.read[record.session, message] += 1
+    def _give_back(self, record: DreamRecord) -> None:
+        put_back(self.night, record, "interrupted")
 
-    @precondition(lambda self: self.held)
-    @rule(data=st.data())
-    def go_on(self, data: st.DataObject) -> None:
-        """A run says that it is alive."""
-        heartbeat(self.night, str(data.draw(st.sampled_from(self.held)).run))
+    def _go_on(self, record: DreamRecord) -> None:
+        """It says that it is alive."""
+        heartbeat(self.night, str(record.run))
+        self.held.append(record)
 
-    @rule()
-    def heal_it(self) -> None:
-        """Somebody heals what may not need it."""
-        heal(self.night)
-        assert check_state(self.night) == []
+    def _count(self, record: DreamRecord) -> None:
+        self.read.update((record.session, message) for message in range(record.first_id, record.last_id + 1))
 
-    @rule()
-    def snapshot_and_restore(self) -> None:
-        """A restore of the present state changes nothing."""
-        content = state_bytes(self.night.store, OWNER)
-        assert restore_state(self.night, content).is_skipped
-        assert state_bytes(self.night.store, OWNER) == content
-
-    def _taken(self, data: st.DataObject) -> DreamRecord:
-        return self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
+    @rule(how=st.sampled_from(["tidy", "heal", "restore"]))
+    def look_after(self, how: str) -> None:
+        """Idle sessions are closed; nothing needs to be healed; a restore of the present state changes nothing."""
+        if how == "tidy":
+            assert tidy(self.night, is_forced=True).failures == ()
+            assert converge(self.night).recorded == []
+        elif how == "heal":
+            heal(self.night)
+            assert check_state(self.night) == []
+        else:
+            content = state_bytes(self.night.store, OWNER)
+            assert restore_state(self.night, content).is_skipped
+            assert state_bytes(self.night.store, OWNER) == content
 
     @invariant()
     def nothing_is_read_twice(self) -> None:
