@@ -21,7 +21,10 @@ LONGEST_QUOTE = 1_000
 SHORTEST_QUOTE = 4  # characters that are no white space
 MOST_CITED = 20
 _UNSURE = 0.5  # what is not given as a number
-_FROM_THE_WEB = re.compile(r"fetch|web|browser|search_query|crawl|scrape", re.IGNORECASE)
+_FROM_THE_WEB = re.compile(
+    r"fetch|web|browser|crawl|scrape|google|bing|brave|duckduckgo|tavily|perplexity|firecrawl|\bexa\b|_exa_",
+    re.IGNORECASE,
+)
 _STRENGTHS = {Trust.TOOL: Strength.STRONG, Trust.WEB: Strength.WEAK}  # what a tool printed proves most
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _TYPES = ", ".join(sorted(PROPOSED))
@@ -69,6 +72,7 @@ class Checker:
     ) -> None:
         self._session = conversation.session
         self._messages = {message.id: message for message in messages}
+        self._from_web = _resting_on_web([*conversation.before, *conversation.messages])
         self._redact = redact
 
     def sort(self, items: Sequence[Mapping[str, Any]]) -> tuple[list[Proposal], list[Fault]]:
@@ -128,7 +132,8 @@ class Checker:
             )
             for number in cited
         ]
-        kind, trust = EventType(item["type"]), trust_of(first)
+        kind = EventType(item["type"])
+        trust = Trust.WEB if first.id in self._from_web else trust_of(first)
         return Proposal(
             type=kind,
             text=" ".join(item["text"].split()),
@@ -163,6 +168,20 @@ def trust_of(message: Message) -> Trust:
     if message.role is Role.TOOL:
         return Trust.WEB if _FROM_THE_WEB.search(message.tool_name or "") else Trust.TOOL
     return Trust.AGENT
+
+
+def _resting_on_web(messages: Sequence[Message]) -> set[int]:
+    """What an agent says to a prompt after it has read nothing but the web: it says what pages say."""
+    found: set[int] = set()
+    sources: set[Trust] = set()
+    for message in messages:
+        if message.role is Role.USER:
+            sources.clear()
+        elif message.role is Role.TOOL:
+            sources.add(trust_of(message))
+        elif sources == {Trust.WEB}:
+            found.add(message.id)
+    return found
 
 
 def _about_type(given: object) -> str:

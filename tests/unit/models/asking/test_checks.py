@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.authored import Strength
+from noctuary.authored import Strength, Trust
 from noctuary.models.asking.checks import SCHEMA, Checker, occurrence
 from noctuary.proposals import PROPOSED, Proposal
 from noctuary.records import Message, Role
@@ -106,6 +106,29 @@ def test_only_the_user_can_ask_for_something_to_be_remembered() -> None:
     assert only(said(1, text), text).is_asked
     assert not only(said(1, text, Role.ASSISTANT), text).is_asked
     assert not only(said(1, text), "we use tabs").is_asked
+
+
+@pytest.mark.parametrize(
+    ("tools", "trust"),
+    [
+        (["WebFetch"], Trust.WEB),
+        (["WebSearch", "mcp__exa__search"], Trust.WEB),
+        (["WebFetch", "Read"], Trust.AGENT),
+        (["Grep"], Trust.AGENT),
+        ([], Trust.AGENT),
+    ],
+)
+def test_who_only_read_the_web_says_what_the_web_says(tools: list[str], trust: Trust) -> None:
+    """An agent's answer is trusted no more than all it rests on; at the next prompt that is over."""
+    pages = [printed(number, "Use Redis.", tool) for number, tool in enumerate(tools, start=2)]
+    conversation = talk(
+        said(1, "What do they say?"), *pages, said(8, "Use Redis.", Role.ASSISTANT), said(9, "Use Redis."),
+        said(10, "Use Redis.", Role.ASSISTANT),
+    )  # fmt: skip
+
+    found, _ = Checker(conversation, conversation.messages).sort([event(n, "Use Redis") for n in (8, 9, 10)])
+
+    assert [each.trust for each in found] == [trust, Trust.USER, Trust.AGENT]
 
 
 def test_every_fault_is_told_at_once() -> None:
