@@ -1,15 +1,18 @@
 """What every part of a dream needs: the journals and tables of an owner, the folder, and how dreams are to be."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.authored import Author, EventSource, Trust
 from noctuary.dream_settings import DreamSettings
 from noctuary.ledger.ledger import Ledger
+from noctuary.models.writer import Writer
 from noctuary.store import Store
-from noctuary.work.desk import Desk, Writer
+from noctuary.work.desk import Desk
+from noctuary.work.desk import Writer as Hand
 
-DREAMER = Writer(author=Author.DREAM, source=EventSource.DREAM, trust=Trust.AGENT)
+DREAMER = Hand(author=Author.DREAM, source=EventSource.DREAM, trust=Trust.AGENT)
 HOUR_MS = 3_600_000
 
 
@@ -18,6 +21,7 @@ class Night(NamedTuple):
 
     ledger: Ledger
     settings: DreamSettings = DreamSettings()
+    writer: Callable[[], Writer] | None = None  # opens what words memories anew, if anything is to
 
     @property
     def store(self) -> Store:
@@ -38,6 +42,6 @@ class Night(NamedTuple):
         """What time it is."""
         return self.ledger.clock.now_ms()
 
-    def desk(self, project: str, writer: Writer = DREAMER) -> Desk:
+    def desk(self, project: str, writer: Hand = DREAMER) -> Desk:
         """The work of a project, as a dream writes it."""
         return Desk(self.ledger, project, writer)
