@@ -12,6 +12,7 @@ from noctuary.dream import grounds as ground
 from noctuary.dream.clashes import Clash, Other, find_clash, says_otherwise, superseded
 from noctuary.dream.contradicting import closeness
 from noctuary.dream.dates import absolute
+from noctuary.dream.family import first_of_family
 from noctuary.dream.gates import Claim, Standing, rank, standing
 from noctuary.dream.grounds import Grounds
 from noctuary.dream.history import Known
@@ -50,6 +51,7 @@ class Clusters:
         self.changes: list[MemoryChange] = []
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
+        self._voice = first_of_family(night, reading.session.id)  # whose statements they are
         self._node = reading.node or own_task(night, reading)
         self._said: dict[str, tuple[str, Signature]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
@@ -89,7 +91,7 @@ class Clusters:
 
     def _enter(self, said: Proposal, met: list[Met], more: Grounds | None) -> None:
         """Write an entry; the memory is made with it."""
-        grounds = ground.of_proposal(self._reading.session.id, said, said.ts_ms)
+        grounds = ground.of_proposal(self._voice, said, said.ts_ms)
         grounds = ground.together(more, grounds) if more else grounds
         witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
         found = standing(_claim(said, grounds, has_witness=witness is not None))
@@ -111,10 +113,10 @@ class Clusters:
 
     def _promote(self, said: Proposal, entry: Entry) -> None:
         """An entry that is no memory yet is stated again: the gates are asked once more."""
-        grounds = ground.together(ground.of_entry(entry), self._grounds(said))
+        grounds = ground.together(self._entry_grounds(entry), self._grounds(said))
         words = entry.event.text
         if self._is_better(said, words, rank(entry.event.trust), entry.event.ts_ms):
-            self._enter(said, self._met(said.text), ground.of_entry(entry))
+            self._enter(said, self._met(said.text), self._entry_grounds(entry))
             return
         claimed = said._replace(text=words, trust=grounds.trust, confidence=grounds.confidence)
         met = self._met(words)
@@ -132,7 +134,7 @@ class Clusters:
 
     def _join(self, memory: Remembered, said: Proposal) -> None:
         """Let a memory that holds be supported, and said anew if this says more."""
-        is_new = self._reading.session.id not in (memory.facts.get("sessions") or ())
+        is_new = self._voice not in (memory.facts.get("sessions") or ())
         has_better_words = self._has_better_words(said, memory)
         if not is_new and not has_better_words:
             return
@@ -164,7 +166,7 @@ class Clusters:
         grounds = ground.together(ground.of_memory(memory), self._grounds(said))
         is_back = taken is not None and taken.status in HOLDING and ts_ms > said_ms(taken)
         if taken is None or not is_back or rank(said.trust) < rank_of(taken):
-            if self._reading.session.id not in (memory.facts.get("sessions") or ()):
+            if self._voice not in (memory.facts.get("sessions") or ()):
                 self._grow(memory, grounds._replace(last_ms=max(said_ms(memory), ts_ms)), {})
             return
         event = self._write(self._reading.entry(said, self._node)).id
@@ -263,7 +265,7 @@ class Clusters:
                 continue
             entry = self._night.ledger.entry(one.event)
             if entry is not None and entry.hidden_by is None and self.touched.of_event(one.event) is None:
-                return ground.of_entry(entry)
+                return self._entry_grounds(entry)
         return None
 
     def _witness(self, said: Proposal, met: list[Met]) -> str | None:
@@ -288,7 +290,13 @@ class Clusters:
         return is_late_enough and compare(said.text, text) is Relation.SAYS_MORE
 
     def _grounds(self, said: Proposal) -> Grounds:
-        return ground.of_proposal(self._reading.session.id, said, said.ts_ms)
+        return ground.of_proposal(self._voice, said, said.ts_ms)
+
+    def _entry_grounds(self, entry: Entry) -> Grounds:
+        """What an entry says; sessions of one family are one."""
+        grounds = ground.of_entry(entry)
+        voices = tuple(dict.fromkeys(first_of_family(self._night, session) for session in grounds.sessions))
+        return grounds._replace(sessions=voices, support=max(1, len(voices)))
 
     def _dated(self, proposal: Proposal) -> Proposal:
         """What was said, with its days by the calendar; no message is of a time that is still to come."""

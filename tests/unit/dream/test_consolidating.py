@@ -12,6 +12,7 @@ from noctuary.dream.night import Night
 from noctuary.dreams import ChangeKind, DreamRecord, DreamStatus, Trigger
 from noctuary.ledger.ledger import entry_from
 from noctuary.ledger.verifying import verify
+from noctuary.records import Relation
 from noctuary.store import Store
 from noctuary.store.memories import MemoryKind, MemoryStatus
 from noctuary.testing import FakeClock
@@ -19,7 +20,7 @@ from noctuary.work.corrections import confirm, retract
 from noctuary.work.notes import note
 from noctuary.work.remembering import remember
 from noctuary.work.tasks import open_task
-from tests.unit.dream.nights import PROJECT, night_on
+from tests.unit.dream.nights import PROJECT, add_session, night_on
 from tests.unit.dream.proposing import DAY_MS, START_MS, by_agent, memories, read, said, texts
 from tests.unit.listening import Listening
 
@@ -160,6 +161,42 @@ def test_one_session_never_counts_as_two(night: Night) -> None:
 
     (memory,) = memories(night)
     assert memory.facts["support"] == 1
+
+
+@pytest.mark.parametrize("order", [("s-1", "s-2"), ("s-2", "s-1")])
+def test_a_fork_is_no_second_voice(night: Night, order: tuple[str, str]) -> None:
+    """It repeats what its parent said, whichever of both is read first; another session is one."""
+    add_session(night, "s-1", "Hello")
+    add_session(night, "s-2", "Hello", parent="s-1", relation=Relation.FORK)
+    for session in order:
+        read(night, session, by_agent(FINDING, "The nightly job writes to /srv/export", 0.2), day=1)
+    assert memories(night, *MemoryStatus) == []
+
+    read(night, "s-3", by_agent(FINDING, "The nightly job writes to /srv/export", 0.2), day=2)
+
+    assert [memory.facts["support"] for memory in memories(night)] == [2]
+
+
+def test_what_was_before_can_be_put_back(night: Night) -> None:
+    """The bookkeeping of a reading holds every memory that it changed, as it was."""
+    read(night, "s-1", said(DECISION, REDIS), by_agent(FINDING, "The nightly job writes to /srv/export"))
+    old = {memory.id: memory for memory in memories(night, *MemoryStatus)}
+
+    written = read(
+        night, "s-2", said(DECISION, SQLITE), by_agent(FINDING, "The nightly job writes to /srv/export"), day=1
+    )
+
+    books = night.ledger.entry(written.mark)
+    assert books is not None
+    before = {record["id"]: record for record in books.event.meta["dream"]["before"]}
+    assert before.keys() == old.keys()
+    for name, record in before.items():
+        assert (record["text"], record["status"], record["event"]) == (
+            old[name].text,
+            old[name].status,
+            old[name].event,
+        )
+        assert old[name].facts.items() <= record.items()
 
 
 def test_the_same_reading_twice_adds_nothing(night: Night) -> None:
