@@ -14,6 +14,7 @@ _MOST_SUPPORT = 3
 _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
+_MOST = 24
 _CLOSEST = 5  # texts with most words in common that are compared
 _WORD = re.compile(r"[^\W_]{4,}")
 
@@ -46,7 +47,7 @@ def most_for(messages: Sequence[Message]) -> int:
     """How many events a session of this length bears."""
     talk = sum(len(m.content) for m in messages if m.kind in {Kind.TEXT, Kind.SUMMARY} and len(m.content) < 30_000)
     bears = _A_FEW + talk // _CHARACTERS
-    return bears if bears <= _USUALLY else _USUALLY + (bears - _USUALLY) // 3
+    return bears if bears <= _USUALLY else min(_MOST, _USUALLY + (bears - _USUALLY) // 3)
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -14,11 +14,13 @@ SAID = Lexicon(
                 turned out, because, due to, the reason, is missing, are missing, was missing, doesnt exist,
                 does not exist, didnt exist, not supported, doesnt support, does not support, none of, culprit,
                 the bug, even though, comes from, came from, stems from, wont work, doesnt work, does not work,
-                cant resolve, cannot resolve, rejects, mismatch, weil, ursache, das problem, liegt an, причина,
-                потому что, проблема, porque, la causa, el problema, parce que, la cause, le problème""",
+                cant resolve, cannot resolve, rejects, mismatch, thats why, which is why, explains why, race condition,
+                memory leak, off by one, fails because, failed because, wasnt set, never called, weil, ursache,
+                das problem, liegt an, причина, потому что, проблема, porque, la causa, el problema, parce que, la cause, le problème""",
             1.0: """found, confirmed, there is no, theres no, there isnt, there are no, only one, actually, requires,
                 defaults to, by default, in practice, is a different, incompatible, deprecated, untracked, is empty,
-                only partially, informational, reported, means, moved, gefunden, nicht gefunden, найден, encontré,
+                only partially, informational, reported, means, moved, hardcoded, hard coded, stale, outdated,
+                duplicate, wasnt, werent, gefunden, nicht gefunden, найден, encontré,
                 trouvé""",
         },
         EventType.DECISION: {
@@ -40,9 +42,10 @@ SAID = Lexicon(
         },
         EventType.EVIDENCE: {
             2.0: """passed, passes, failed, fails, failing, failures, failure, returns 200, returned 200, exit code,
-                no longer, succeeded, build successful, tests pass, test suite, type check, errors, verified,
+                no longer, succeeded, build successful, tests pass, all tests, test suite, type check, errors,
+                0 failures, 0 errors, compiles, verified, reproduced, measured,
                 bestanden, fehlgeschlagen, прошли, упали, pasaron, fallaron, réussi, échoué""",
-            1.0: "tests, returned, successful, successfully, reproduced, measured, benchmark, coverage, total",
+            1.0: "tests, returned, successful, successfully, benchmark, coverage, total, faster, slower, lint, green",
         },
         EventType.HYPOTHESIS: {
             2.0: """likely, probably, suspect, might be, may be, possibly, perhaps, my guess, could be, appears,
@@ -75,13 +78,14 @@ ASKED = Lexicon(
                 we expect, ensure, requirement, want something that, muss, müssen, darf nicht, должен, должна, должно,
                 должны, нельзя, debe, tiene que, asegúrate, doit, il faut""",
             1.0: """should, only, need to, cant, eventually, so i can, so we can, support, dont, avoid, follow,
-                prioritize, use at least, will be, nur, только, solo, seulement""",
+                prioritize, use at least, will be, keep, without, shouldnt, should not, do not, stick to, at most,
+                nur, только, solo, seulement""",
         },
         EventType.DECISION: {
             3.0: """lets, id rather, instead of, go with, switch to, replace, need to be, lass uns, statt, вместо,
                 давай, en vez de, vamos a, au lieu de, plutôt""",
-            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do,
-                works for me""",
+            1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, call it,
+                works for me, better to, would be better""",
             -3.0: "that lets, which lets, it lets, this lets, i dont know",
         },
         EventType.REJECTION: {
@@ -124,7 +128,9 @@ INTENTS = (
 )  # fmt: skip
 QUESTIONS = (
     " why ", " what ", " whats ", " how ", " is ", " are ", " does ", " do ", " can ", " could ", " where ", " which ",
-    " explain ", " explore ", " warum ", " wie ", " was ", " почему ", " как ", " por qué ", " cómo ", " pourquoi ",
+    " explain ", " explore ", " review ", " investigate ", " analyze ", " understand ", " tell me ", " show me ",
+    " find out ", " compare ", " check ", " look ", " read ", " research ", " warum ", " wie ", " was ", " почему ",
+    " как ", " por qué ", " cómo ", " pourquoi ",
 )  # fmt: skip
 REFUSALS = (" no ", " nein ", " нет ", " non ")  # of an answer to a question
 OBJECTIONS = (

@@ -9,7 +9,7 @@ from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
 from noctuary.models.rules.cues import HEADINGS, QUESTIONS, REFUSALS, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, units
-from noctuary.models.rules.statements import is_specific, statement
+from noctuary.models.rules.statements import is_specific, statement, topic_of
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
@@ -80,7 +80,7 @@ def _with_lead(found: list[Unit]) -> list[Unit]:
 def _asks(turn: Turn) -> bool:
     """Whether the user asked something rather than told to do something."""
     if not turn.prompts:
-        return False
+        return turn.is_errand
     prompt = turn.prompts[-1].content
     return prompt.rstrip().endswith("?") or normal(prompt[:40]).startswith(QUESTIONS)
 
@@ -101,7 +101,8 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     if setting.accepted is not None and kind is EventType.DECISION:
         support, score = (setting.accepted,), score + 0.5  # the user agreed
     trust = Trust.WEB if setting.is_web else Trust.AGENT
-    return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support)
+    topic = topic_of(unit.heading)
+    return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support, topic=topic)
 
 
 def _weights(text: str, setting: _Setting) -> dict[EventType, float]:

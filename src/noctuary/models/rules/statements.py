@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from noctuary.models.rules.cues import INTENTS
+from noctuary.models.rules.cues import HEADINGS, INTENTS
 from noctuary.models.rules.lexicon import normal, spellings
 from noctuary.models.rules.prose import LONGEST, Unit, plain, sentences
 
@@ -17,6 +17,7 @@ _LEAST_WORDS = 5
 _LEAST_SMALL = 4  # words that are no names
 _LONG_ENOUGH = 90  # characters: what is longer says what it is about
 _LONGEST_HEADING = 80
+_LONGEST_TOPIC, _MOST_WORDS_OF_TOPIC = 40, 5
 
 
 class Statement(NamedTuple):
@@ -59,6 +60,14 @@ def _introduction(unit: Unit) -> str:
     kept = [heading[a:b] for a, b in sentences(heading, 0, len(heading)) if not is_intent(heading[a : a + _BEGINNING])]
     said = " ".join(kept).strip().rstrip(".")
     return said if len(said) < _LONGEST_HEADING else ""
+
+
+def topic_of(heading: str) -> str:
+    """What a short heading says that the statements below it are about, unless it only says what they are."""
+    topic = heading.rstrip(":").strip()
+    if not 0 < len(topic) <= _LONGEST_TOPIC or len(topic.split()) > _MOST_WORDS_OF_TOPIC:
+        return ""
+    return "" if is_intent(topic) or HEADINGS.weigh(normal(topic)) else topic
 
 
 def quote_end(content: str, start: int, end: int) -> int:

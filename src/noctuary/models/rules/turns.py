@@ -22,6 +22,7 @@ class Turn(NamedTuple):
     has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
     is_web: bool = False  # all it rests on comes from the web
+    is_errand: bool = False  # another agent wants a report
 
 
 def readable(messages: Iterable[Message]) -> list[Message]:
@@ -46,7 +47,7 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
             work.append(message)
     if prompts or work:
         turns.append(_turn(prompts, work, len(turns)))
-    return turns
+    return [turn._replace(is_errand=True) for turn in turns] if is_errand else turns
 
 
 def _turn(prompts: list[Message], work: list[Message], place: int) -> Turn:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.models.rules.prose import LONGEST, units
-from noctuary.models.rules.statements import LONGEST_QUOTE, is_intent, is_specific, shortened, statement
+from noctuary.models.rules.statements import LONGEST_QUOTE, is_intent, is_specific, shortened, statement, topic_of
 
 
 def said(content: str) -> str | None:
@@ -60,6 +60,15 @@ def test_announcements_are_known_by_how_they_begin(beginning: str) -> None:
 def test_statements_are_none(beginning: str) -> None:
     """Words that begin like an announcement are none."""
     assert not is_intent(beginning)
+
+
+@pytest.mark.parametrize(
+    ("heading", "topic"),
+    [("Session storage:", "Session storage"), ("Verification", ""), ("What changed:", ""), ("", ""), ("x" * 50, "")],
+)
+def test_a_short_heading_is_a_topic(heading: str, topic: str) -> None:
+    """Unless it only says of what kind its statements are."""
+    assert topic_of(heading) == topic
 
 
 def test_what_names_something_is_specific() -> None:
