@@ -18,7 +18,7 @@ from noctuary.dream.contradicting import is_rejected_choice
 from noctuary.dream.dates import absolute
 from noctuary.dream.echoes import is_echo
 from noctuary.dream.sameness import Relation, Signature, relation, signature
-from noctuary.journal.lines import moment
+from noctuary.ledger.ledger import entry_from
 from noctuary.proposals import PROPOSED, Dropped, Proposal
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -49,7 +49,6 @@ class Known(NamedTuple):
     status: EventStatus
     hidden_by: str | None  # the event that corrected or retracted it
     superseded_by: str | None
-    ts_ms: int
 
     @property
     def signature(self) -> Signature:
@@ -101,14 +100,8 @@ class History:
         row = self.store.events.find(self.owner, name) if name else None
         if row is None:
             return None
-        record = json.loads(row[-1])
-        is_undo = "undo" in record.get("meta", {}).get("dream", {})
-        return Ending(EventType(row[0]), moment(record["timestamp"]), is_undo)
-
-    def was_undone(self, known: Known) -> bool:
-        """Whether it went because a whole dream was taken back: nobody said that it is wrong."""
-        row = self.store.events.find(self.owner, known.hidden_by) if known.hidden_by else None
-        return row is not None and "undo" in json.loads(row[-1]).get("meta", {}).get("dream", {})
+        event = entry_from(row).event
+        return Ending(EventType(row[0]), event.ts_ms, "undo" in event.meta.get("dream", {}))
 
     def _near(self, text: str, types: Sequence[EventType] | None, most: int, *, hidden: bool) -> list[Known]:
         numbers = self._numbers(_words_of(text), most * _SEEN, hidden=hidden)
@@ -257,10 +250,8 @@ def _dated(proposal: Proposal) -> str:
 def _known(row: Row) -> Known:
     kind, status, hidden_by, superseded_by, body = row
     record = json.loads(body)
-    return Known(
-        record["event_id"], record.get("text", ""), EventType(kind), EventStatus(status), hidden_by, superseded_by,
-        moment(record["timestamp"]),
-    )  # fmt: skip
+    text = str(record.get("text", ""))
+    return Known(record["event_id"], text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
 
 
 def _words_of(text: str) -> list[str]:
