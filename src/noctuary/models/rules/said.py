@@ -8,7 +8,7 @@ from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
 from noctuary.models.rules.cues import HEADINGS, QUESTIONS, REFUSALS, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
-from noctuary.models.rules.prose import Unit, units
+from noctuary.models.rules.prose import MOST_READ, Unit, units
 from noctuary.models.rules.statements import is_specific, statement, topic_of
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
@@ -52,7 +52,7 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
-    if source not in _REPORTS and len(message.content) > _UNIT and _BASE[source] + _cues(message.content) < LEAST_HEARD:
+    if source not in _REPORTS and len(message.content) > _UNIT and _BASE[source] + _cues(message.content[:MOST_READ]) < LEAST_HEARD:
         return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
     if source in _REPORTS:
