@@ -52,7 +52,7 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
-    if source not in _REPORTS and len(message.content) > _UNIT and _BASE[source] + _cues(message.content[:MOST_READ]) < LEAST_HEARD:
+    if source not in _REPORTS and _BASE[source] + _most_cues(message.content) < LEAST_HEARD:
         return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
     if source in _REPORTS:
@@ -65,8 +65,9 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
             yield candidate
 
 
-def _cues(content: str) -> float:
-    return sum(SAID.weigh(normal(content)).values())
+def _most_cues(content: str) -> float:
+    """What all cues in a message are worth; of one unit they are weighed anyway."""
+    return sum(SAID.weigh(normal(content[:MOST_READ])).values()) if len(content) > _UNIT else _MOST_CUES
 
 
 def _with_lead(found: list[Unit]) -> list[Unit]:
