@@ -27,7 +27,8 @@ def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = L
     A run that ends without a word counts as an attempt; after so many of them only a dream that somebody asks for
     tries again.
     """
-    if record.status is DreamStatus.RUNNING:
+    known = _current(night, record)
+    if known is not None and known.status is DreamStatus.RUNNING:
         night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
     with night.store.database.transaction():
         now, current = night.now_ms(), _current(night, record)

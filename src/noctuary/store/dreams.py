@@ -41,6 +41,14 @@ class Waiting(NamedTuple):
     since_ms: int | None = None  # when the first of these was recorded
 
 
+class Uncovered(NamedTuple):
+    """How many sessions have something in them that no completion covers."""
+
+    over: int  # they have ended, or nothing has happened in them for long
+    open: int
+    first_ms: int | None = None  # when something happened in the open ones; in the one that is quiet for longest
+
+
 class Span(NamedTuple):
     """How far a session goes, and how far completions cover it."""
 
@@ -80,7 +88,10 @@ class Dreams:
         self, owner: str, *, status: DreamStatus | None = None, run: str | None = None, most: int = EVERYTHING
     ) -> list[DreamRecord]:
         """Completions by their status, or by the run that read them, in the order of the sessions' ids."""
-        rows = self.database.fetch("dream_records_where", owner=owner, status=status, run=run, most=most)
+        if run is None:
+            rows = self.database.fetch("dream_records_where", owner=owner, status=status, most=most)
+        else:
+            rows = self.database.fetch("dream_records_of_run", owner=owner, run=run, status=status, most=most)
         return [record_from(row) for row in rows]
 
     def counts(self, owner: str) -> dict[tuple[DreamStatus, bool], int]:
@@ -123,6 +134,10 @@ class Dreams:
         """Sessions that ended with messages that no completion covers; resumed ones if they are quiet since."""
         rows = self.database.fetch("unrecorded_sessions", owner=owner, before_ms=before_ms, most=most)
         return [row[0] for row in rows]
+
+    def uncovered(self, owner: str, before_ms: int) -> Uncovered:
+        """How many sessions wait to be completed, and how many are open because something happened in them since."""
+        return Uncovered(*self.database.fetch("sessions_to_complete", owner=owner, before_ms=before_ms)[0])
 
     def renew_leases(self, owner: str, lease_owner: str, until_ms: int) -> None:
         """Say that whoever runs is alive."""

@@ -17,7 +17,7 @@ from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import NotFree
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_session, open_night, records, write_mark
+from tests.unit.dream.nights import OWNER, PROJECT, add_session, damage, open_night, records, write_mark
 
 RIVALS = 8
 HOUR_MS = 3_600_000
@@ -242,6 +242,20 @@ def test_d26_d58_killed_between_journal_and_tables_it_is_not_read_again(
     assert (healed.status, healed.run, healed.artifacts) == (DreamStatus.COMPLETED, "run-1", ("e-1", mark))
     assert night.store.dreams.answer(night.owner, "s-1", "part-1") is None
     assert ready(night, is_asked=True) == []
+
+
+def test_d26_d58_lines_that_the_tables_have_not_read_count_too(
+    night: Night, waiting: DreamRecord, clock: FakeClock, home: Path
+) -> None:
+    """After a kill the lines are in the journal alone; who takes over reads them first, whatever they knew before."""
+    taken(night, waiting)
+    write_mark(night, waiting, "run-1", "e-1")
+    for table in ("events", "journals"):
+        damage(home, f"delete from {table}")
+    clock.advance(timedelta(minutes=10))
+
+    assert claim(night, "run-2", waiting) is None
+    assert records(night, "s-1")[0].status is DreamStatus.COMPLETED
 
 
 def test_d26_d58_another_runs_line_does_not_complete_it(night: Night, waiting: DreamRecord, clock: FakeClock) -> None:

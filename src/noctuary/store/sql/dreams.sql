@@ -11,7 +11,8 @@ from dream_sessions where owner = :owner and session = :session order by epoch;
 select d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts, d.next_attempt_ms,
        d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure, d.held
 from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
-where d.owner = :owner and d.status <> 'completed'
+where d.owner = :owner and (d.session, d.epoch) in (  -- or completed ones would be read, too
+    select session, epoch from dream_sessions where owner = :owner and status <> 'completed')
   and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
   and (:is_asked or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
 order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
@@ -20,7 +21,14 @@ order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
 select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts, next_attempt_ms, last_attempt_ms,
        completed_ms, lease_owner, lease_ms, run, artifacts, failure, held
 from dream_sessions
-where owner = :owner and (:status is null or status = :status) and (:run is null or run = :run)
+where owner = :owner and (:status is null or status = :status) order by session, epoch limit :most;
+
+-- name: dream_records_of_run
+select session, epoch, status, "trigger", first_id, last_id, recorded_ms, attempts, next_attempt_ms, last_attempt_ms,
+       completed_ms, lease_owner, lease_ms, run, artifacts, failure, held
+from dream_sessions
+where owner = :owner and (:status is null or status = :status) and (session, epoch) in (
+    select session, epoch from dream_sessions where owner = :owner and run = :run)
 order by session, epoch limit :most;
 
 -- name: dream_counts
@@ -33,7 +41,8 @@ select count(distinct session),
        count(distinct case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then session end),
        min(case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then recorded_ms end)
 from dream_sessions
-where owner = :owner and status <> 'completed' and held = 0
+where owner = :owner and held = 0 and (session, epoch) in (
+    select session, epoch from dream_sessions where owner = :owner and status <> 'completed')
   and (status <> 'running' or coalesce(lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000);
 
 -- name: any_dream_record
@@ -52,10 +61,13 @@ on conflict (owner, session, epoch) do update set
 
 -- name: renew_dream_leases
 update dream_sessions set lease_ms = :lease_ms
-where owner = :owner and status = 'running' and lease_owner = :lease_owner;
+where owner = :owner and status = 'running' and lease_owner = :lease_owner and (session, epoch) in (
+    select session, epoch from dream_sessions where owner = :owner and status <> 'completed');
 
 -- name: end_dream_leases
-update dream_sessions set lease_ms = 0 where owner = :owner and status = 'running';
+update dream_sessions set lease_ms = 0
+where owner = :owner and status = 'running' and (session, epoch) in (
+    select session, epoch from dream_sessions where owner = :owner and status <> 'completed');
 
 -- name: remove_dream_records
 delete from dream_sessions where owner = :owner and (:session is null or session = :session);
@@ -68,6 +80,15 @@ delete from dream_sessions where owner = ? and session = ? and epoch = ?;
 select id from sessions where owner = :owner and status = 'ended' and last_id > covered_id
   and (covered_id = 0 or last_ms < :before_ms)
 order by last_ms, id limit :most;
+
+-- name: sessions_to_complete
+-- Of the sessions in which something was said that no completion covers: how many have ended or are idle, how many are
+-- still open, and when something happened first in these.
+select count(case when is_over then 1 end), count(case when not is_over then 1 end),
+       min(case when not is_over then at_ms end)
+from (select coalesce(last_ms, started_ms, 0) as at_ms,
+             coalesce(last_ms, started_ms, 0) < :before_ms or (status = 'ended' and covered_id = 0) as is_over
+      from sessions where owner = :owner and last_id > covered_id and status <> 'suspended') as uncovered;
 
 -- name: cover_session
 -- Never beyond its end: what comes later is new, whatever a completion says that was made on another machine.
@@ -82,7 +103,7 @@ select id, covered_id from sessions where owner = :owner and covered_id > 0 orde
 -- name: end_idle_sessions
 -- Exactly those that are still idle now.
 update sessions set status = 'ended', ended_ms = :at_ms
-where owner = :owner and status = 'active' and coalesce(last_ms, started_ms, 0) < :before_ms
+where owner = :owner and status <> 'ended' and status = 'active' and coalesce(last_ms, started_ms, 0) < :before_ms
 returning id;
 
 -- name: set_session_status
@@ -191,7 +212,7 @@ select id, body from events where owner = :owner and bookkeeping = 1 and hidden_
 
 -- name: dream_bookkeeping_of
 select id, body from events where session = :session and owner = :owner and bookkeeping = 1 and hidden_by is null
-order by id;
+order by +id;
 
 -- name: leading_memories
 -- Of a project alone, the most important first; what is stale waits until somebody confirms it.
