@@ -1,12 +1,10 @@
 """Which candidates are kept: the best of a session, none twice, and no more than its length bears."""
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from noctuary.authored import Trust
 from noctuary.models.rules.candidates import ECHO, LEAST_HEARD, LEAST_SCORE, LEAST_SUPPORT, Candidate
+from noctuary.models.rules.lexicon import normal
 from noctuary.records import Kind, Message
 
 MOST_ALIKE = 0.7
@@ -15,22 +13,21 @@ _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
 _MOST = 24
-_CLOSEST = 5  # texts with most words in common that are compared
-_WORD = re.compile(r"[^\W_]{4,}")
+_SHORT, _STEM = 3, 6  # letters of words that do not count, and of the beginnings that do
 
 
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
     """The best candidates, in the order in which they were said; what says the same supports what is kept."""
     groups: list[Candidate] = []
-    known = Alikeness()
+    known: list[frozenset[str]] = []
     for candidate in sorted((each for each in candidates if each.score >= LEAST_SUPPORT), key=_rank):
         words = content_words(candidate.text)
-        same = known.find(words)
+        same = _same(words, known)
         if same is not None:
             groups[same] = _supported(groups[same], candidate)
         elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
-            known.add(words)
+            known.append(words)
     best = sorted((candidate for candidate in groups if candidate.score >= LEAST_SCORE), key=_rank)
     most = most_for(messages)
     if any(candidate.source == "summary" for candidate in best):
@@ -51,32 +48,17 @@ def most_for(messages: Sequence[Message]) -> int:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text, shortened to what inflection leaves."""
-    return frozenset(word[:6] for word in _WORD.findall(text.lower()))
+    """The longer words of a text, shortened to what inflection leaves."""
+    return frozenset(word[:_STEM] for word in normal(text).split() if len(word) > _SHORT)
 
 
-class Alikeness:
-    """Texts by their words: finds the one that a text is like without comparing it with each."""
-
-    def __init__(self) -> None:
-        self._sizes: list[int] = []
-        self._having: dict[str, list[int]] = {}
-
-    def add(self, words: frozenset[str]) -> None:
-        """Know this text."""
-        for word in words:
-            self._having.setdefault(word, []).append(len(self._sizes))
-        self._sizes.append(len(words))
-
-    def find(self, words: frozenset[str]) -> int | None:
-        """A text of which this has so many words, or that has so many of these, that they say the same."""
-        having = self._having
-        shared = Counter(chain.from_iterable(having[word] for word in words if word in having))
-        size = len(words)
-        for place, count in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:_CLOSEST]:
-            if count >= MOST_ALIKE * min(size, self._sizes[place]):
-                return place
-        return None
+def _same(words: frozenset[str], known: list[frozenset[str]]) -> int | None:
+    """The first of the texts of which this has so many words, or that has so many of these, that they say the same."""
+    size = len(words)
+    for place, others in enumerate(known):
+        if len(words & others) >= MOST_ALIKE * min(size, len(others)):
+            return place
+    return None
 
 
 def _supported(kept: Candidate, other: Candidate) -> Candidate:

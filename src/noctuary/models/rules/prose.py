@@ -10,7 +10,9 @@ _LONGEST_HEADING = 100
 _LEAST_SENTENCE = 12
 
 _BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+")
-_SENTENCE_END = re.compile(r"(?<=[\w)\]\"'`*%/])[.!?;][)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@])|\n")
+_SENTENCE_END = re.compile(  # it begins with what ends a sentence, so that all else is passed over quickly
+    r"[\n.!?;](?:(?<=\n)|(?<=[\w)\]\"'`*%/].)[)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@]))"
+)
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from noctuary.authored import EventType
 from noctuary.models.rules.candidates import LEAST_SCORE, Candidate
-from noctuary.models.rules.choosing import Alikeness, choose, content_words, most_for
+from noctuary.models.rules.choosing import choose, content_words, most_for
 from noctuary.records import Message
 from tests.unit.models.rules.talking import agent
 
@@ -61,22 +61,15 @@ def test_pasted_books_bear_nothing() -> None:
     assert most_for([agent("x" * 50_000)]) == most_for([])
 
 
-words = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)
+@given(st.lists(st.sampled_from(TEXTS), max_size=8), st.lists(st.sampled_from([1.0, 2.5, 3.0, 7.0]), min_size=8))
+def test_nothing_is_kept_twice(said: list[str], scores: list[float]) -> None:
+    """Whatever is said how often, and with how much to speak for it."""
+    found = [candidate(text, score, LONG[n % 4]) for n, (text, score) in enumerate(zip(said, scores, strict=False))]
 
+    kept = choose(found, LONG)
 
-@given(st.lists(words, max_size=8), words)
-def test_alike_is_what_shares_most_words(known: list[frozenset[str]], wanted: frozenset[str]) -> None:
-    """What is found shares at least seven in ten words of the shorter; the same words are always found."""
-    alike = Alikeness()
-    for each in known:
-        alike.add(each)
-
-    place = alike.find(wanted)
-
-    if place is not None:
-        assert len(known[place] & wanted) >= 0.7 * min(len(known[place]), len(wanted))
-    elif wanted:
-        assert wanted not in known
+    assert len({each.text for each in kept}) == len(kept)
+    assert all(each.score >= LEAST_SCORE for each in kept)
 
 
 def test_words_are_compared_without_their_endings() -> None:
