@@ -12,7 +12,7 @@ import pytest
 from noctuary.authored import Event, EventType
 from noctuary.dream.completing import record_completion
 from noctuary.dream.dreamt import dreamt
-from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back, wait_ms
+from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back, take_over, wait_ms
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import NotFree
@@ -192,6 +192,21 @@ def test_d58_whoever_lost_a_lease_writes_nothing(night: Night, waiting: DreamRec
     assert fail(night, slow, "too late") == put_back(night, slow, "too late") == second
     assert night.store.events.count(OWNER) == 0
     assert records(night, "s-1") == [second]
+
+
+def test_r9_who_holds_the_run_lock_need_not_wait_for_leases(night: Night, waiting: DreamRecord) -> None:
+    """Nobody else can be alive then, so what a killed run had is read at once; what was completed stays so."""
+    add_session(night, "s-2", "Use spaces.")
+    done = taken(night, record_completion(night, "s-2"))
+    done = complete(night, done, run="run-1", trigger=Trigger.MANUAL, artifacts=())
+    taken(night, waiting)
+    assert ready(night) == []
+
+    take_over(night)
+
+    assert ready(night) == ["s-1"]
+    assert taken(night, waiting, "run-2").attempts == 1
+    assert records(night, "s-2") == [done]
 
 
 def test_a_slow_run_that_nobody_replaced_may_finish(night: Night, waiting: DreamRecord, clock: FakeClock) -> None:
