@@ -25,7 +25,7 @@ from noctuary.dream.what_was_read import Reading
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.ids import derived_id, short_id
 from noctuary.ledger.ledger import Write
-from noctuary.proposals import Proposal
+from noctuary.proposals import PROPOSED, Proposal
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.weighing import weight
 
@@ -57,8 +57,8 @@ class Clusters:
         self._topics: set[str] | None = None
 
     def in_order(self, proposals: Iterable[Proposal]) -> list[Proposal]:
-        """What people and agents said first: what tools printed may need it for a witness."""
-        return sorted(proposals, key=lambda one: one.trust in _UNVOUCHED)
+        """What may be proposed, and of this what people and agents said first: tools may need it for a witness."""
+        return sorted((one for one in proposals if one.type in PROPOSED), key=lambda one: one.trust in _UNVOUCHED)
 
     def keep(self, proposal: Proposal) -> None:
         """Write down what is new, as an entry and, if the gates let it, as a memory."""

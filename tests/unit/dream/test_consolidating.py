@@ -12,6 +12,7 @@ from noctuary.dream.night import Night
 from noctuary.dreams import ChangeKind, DreamRecord, DreamStatus, Trigger
 from noctuary.ledger.ledger import entry_from
 from noctuary.ledger.verifying import verify
+from noctuary.proposals import PROPOSED
 from noctuary.records import Relation
 from noctuary.store import Store
 from noctuary.store.memories import MemoryKind, MemoryStatus
@@ -79,6 +80,17 @@ def test_j7_2_old_entries_never_make_a_task_older(night: Night) -> None:
 
     assert [entry.event.id for entry in night.desk(PROJECT).entries(task.id)][-1:] == [written.events[0]]
     assert night.desk(PROJECT).node(task.id).last_ms == before
+
+
+@pytest.mark.parametrize("kind", sorted(set(EventType) - PROPOSED))
+def test_j7_3_a_dream_closes_renames_and_retracts_nothing(night: Night, kind: EventType) -> None:
+    """What only people and agents do is not written, whatever a model proposes."""
+    task = open_task(night.desk(PROJECT), "Sessions")
+
+    written = read(night, "s-1", said(kind, "The sessions are done"), node=task.id)
+
+    assert (written.events, written.changes) == ((), ())
+    assert night.desk(PROJECT).node(task.id) == task
 
 
 def test_j7_5_a_session_without_a_task_proposes_one(night: Night) -> None:

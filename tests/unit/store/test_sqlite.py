@@ -137,10 +137,9 @@ def test_damaged_pages(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[PAGE_BYTES:] = b"\xa5" * (len(content) - PAGE_BYTES)
     path.write_bytes(content)
-    database = SqliteDatabase(path)
 
-    with pytest.raises(StoreDamaged, match="noctuary import"):
-        owners(database)
+    with pytest.raises(StoreDamaged, match="noctuary import"):  # at once, or when it is read
+        owners(SqliteDatabase(path))
 
 
 def test_folder_in_the_place_of_the_file(tmp_path: Path) -> None:
