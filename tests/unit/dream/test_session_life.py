@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -25,6 +26,7 @@ from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, o
 
 SESSIONS = ("s-1", "s-12", "S-1")
 names = st.sampled_from(SESSIONS)
+pytestmark = pytest.mark.slow
 
 
 class SessionLife(RuleBasedStateMachine):
