@@ -10,7 +10,7 @@ from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJ
 from noctuary.models.rules.documents import from_pasted
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import Unit, plain, units
-from noctuary.models.rules.statements import joined, quote_end, shortened
+from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
@@ -50,15 +50,23 @@ def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
 
 def typed_end(content: str) -> int:
     """Where a prompt ends that somebody typed, before the log or the document that was pasted below it."""
-    if _is_document(content):
-        paragraph = content.find("\n\n")
-        return paragraph if 0 <= paragraph < _PARAGRAPH else 0
-    logged = [found.start() for found in _LOGGED.finditer(content)]
-    return logged[0] if len(logged) > _MOST_LOGGED else len(content)
+    if (log := _log(content)) is not None:
+        return log
+    if not _is_document(content):
+        return len(content)
+    paragraph = content.find("\n\n")
+    return paragraph if 0 <= paragraph < _PARAGRAPH else 0
+
+
+def _log(content: str) -> int | None:
+    """Where the output of a program begins that was pasted."""
+    logged = [found.start() for found in _LOGGED.finditer(content, 0, _PASTED)]
+    return logged[0] if len(logged) > _MOST_LOGGED else None
 
 
 def _is_document(content: str) -> bool:
-    return len(content) > _PASTED or (len(content) > _PASTED // 3 and content.count("\n#") > 1)
+    is_long = len(content) > _PASTED or (len(content) > _PASTED // 3 and content.count("\n#") > 1)
+    return is_long and _log(content) is None
 
 
 def is_acceptance(turn: Turn) -> bool:
@@ -88,7 +96,7 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
         else plain(content[start:end])
     )
     norm = normal(text)
-    if norm.count(" ") <= _LEAST_WORDS or not _is_prose(text):
+    if norm.count(" ") <= _LEAST_WORDS or not is_prose(text):
         return None
     weights = _weights(words, text, norm)
     is_asked = any(cue in norm for cue in REMEMBER)
@@ -117,9 +125,3 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if weights and words.answer is not None:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0
     return weights
-
-
-def _is_prose(text: str) -> bool:
-    """Whether the text consists of words rather than of a log or code."""
-    words = text.split()
-    return sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= 0.6 * len(words)

@@ -11,7 +11,7 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ASKED, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, plain
-from noctuary.models.rules.statements import quote_end, shortened
+from noctuary.models.rules.statements import is_prose, quote_end, shortened
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Kind, Message
 
@@ -45,7 +45,10 @@ def from_documents(turns: Sequence[Turn]) -> Iterator[Candidate]:
 
 
 def from_pasted(prompt: Message, start: int) -> Iterator[Candidate]:
-    """The strongest demands of a document that the user pasted, from this place on."""
+    """The strongest demands of a document that the user pasted, from this place on.
+
+    They are not the user's own words: a page that was pasted may say anything, and is trusted as what a tool shows.
+    """
     yield from _strongest(_demanded(prompt, start))
 
 
@@ -86,9 +89,9 @@ def _written(message: Message, start: int) -> Iterator[Candidate]:
 def _demanded(prompt: Message, start: int) -> Iterator[Candidate]:
     for begin, end in _ruling_lines(prompt.content, start):
         text, norm = _read(prompt.content, begin, end)
-        if norm.count(" ") > _LEAST_WORDS:
+        if norm.count(" ") > _LEAST_WORDS and is_prose(text):
             score = min(_MOST_CUES, sum(ASKED.weigh(norm).values()))
-            yield Candidate(EventType.CONSTRAINT, score, prompt, begin, end, shortened(text), "pasted", Trust.USER)
+            yield Candidate(EventType.CONSTRAINT, score, prompt, begin, end, shortened(text), "pasted", Trust.TOOL)
 
 
 def _read(content: str, start: int, end: int) -> tuple[str, str]:

@@ -14,6 +14,7 @@ class Cue(NamedTuple):
     phrase: str
     type: EventType
     weight: float
+    is_word: bool  # to have its first word is to have it
 
 
 # What is said more rarely is meant more surely: of types for which as much speaks, the first.
@@ -57,7 +58,9 @@ class Lexicon:
             for weight, phrases in weights.items():
                 for phrase in phrases.split(","):
                     words = normal(phrase).split()
-                    self._by_word.setdefault(words[0], []).append(Cue(f" {' '.join(words)} ", kind, weight))
+                    self._by_word.setdefault(words[0], []).append(
+                        Cue(f" {' '.join(words)} ", kind, weight, len(words) == 1)
+                    )
         self._words = frozenset(self._by_word)
 
     def weigh(self, text: str) -> dict[EventType, float]:
@@ -65,6 +68,6 @@ class Lexicon:
         weights: dict[EventType, float] = {}
         for word in self._words.intersection(text.split()):
             for cue in self._by_word[word]:
-                if cue.phrase in text:
+                if cue.is_word or cue.phrase in text:
                     weights[cue.type] = weights.get(cue.type, 0.0) + cue.weight
         return weights

@@ -17,6 +17,7 @@ _LEAST_WORDS = 5
 _LEAST_SMALL = 4  # words that are no names
 _LONG_ENOUGH = 90  # characters: what is longer says what it is about
 _LONGEST_HEADING = 80
+_PROSE = 0.6  # of the words of a text that people write are words
 _LONGEST_TOPIC, _MOST_WORDS_OF_TOPIC = 40, 5
 
 
@@ -84,6 +85,12 @@ def is_intent(beginning: str) -> bool:
 def is_specific(text: str) -> bool:
     """Whether the text names something, or is long enough to say what it is about."""
     return len(text) > _LONG_ENOUGH or any(not (w.isalpha() and w.islower()) for w in text.rstrip(".!").split()[1:])
+
+
+def is_prose(text: str) -> bool:
+    """Whether the text consists of words rather than of a log or code."""
+    words = text.split()
+    return sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= _PROSE * len(words)
 
 
 def shortened(text: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.asked import Words, judge_words
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ASKED
@@ -58,7 +58,7 @@ def from_summary(message: Message) -> Iterator[Candidate]:
         name = title[1].lower()
         if "user messages" in name:
             said = judge_words(Words(message, title.end(), end, "summary"))
-            yield from (candidate for candidate in said if candidate.type in _TOLD_NOWHERE_ELSE)
+            yield from (each._replace(trust=Trust.AGENT) for each in said if each.type in _TOLD_NOWHERE_ELSE)
         for known, section in _SECTIONS.items():
             if known in name:
                 yield from _statements(message, title.end(), end, section)

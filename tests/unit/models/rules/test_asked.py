@@ -86,8 +86,16 @@ def test_a_log_below_a_prompt_was_not_typed() -> None:
     assert typed_end("no log\n$ ls\nat all") == len("no log\n$ ls\nat all")
 
 
+def test_a_long_log_is_no_document() -> None:
+    """However long it is, a program demands nothing of us."""
+    log = "\n".join(f"[{n:02}:00] the import must have at least one row, only found none" for n in range(90))
+
+    assert texts(user(f"why is that?\n\n{log}")) == []
+    assert texts(user("x = must(never, only)  # at_least=1 == required; do_not(avoid) -> always[0] {9}\n" * 60)) == []
+
+
 def test_a_document_is_read_for_what_it_demands() -> None:
-    """It is the user's, but nobody speaks in it: it has rules, and neither choices nor objections."""
+    """The user gave it, but nobody speaks in it: it has rules, neither choices nor objections, and no one's trust."""
     body = "\n".join(f"## Part {n}\n\nIt is part number {n} of the long text." for n in range(60))
     document = (
         f"{body}\n\nEvery answer must be signed by the server that gave it.\n\nwait, let's use redis instead of it.\n"
@@ -97,6 +105,7 @@ def test_a_document_is_read_for_what_it_demands() -> None:
 
     assert "Every answer must be signed by the server that gave it." in [each.text for each in found_in]
     assert {each.type for each in found_in} == {EventType.CONSTRAINT}
+    assert {each.trust for each in found_in} == {Trust.TOOL}
 
 
 @pytest.mark.parametrize("words", ["ok", "Yes, please!", "A", "2", "go ahead", "ja", "да"])

@@ -1,6 +1,6 @@
 """Summaries of what came before."""
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.summaries import is_summary
 from noctuary.records import Kind, Message, Relation, Role
 from tests.unit.models.rules.talking import SESSION, agent, found, texts, types, user
@@ -44,6 +44,11 @@ def test_the_sections_tell_what_stands_in_them() -> None:
         EventType.CORRECTION,
         EventType.FINDING,
     ]
+
+
+def test_a_summary_is_the_agents_word() -> None:
+    """Even where it quotes the user."""
+    assert {proposal.trust for proposal in found(agent(SUMMARY))} == {Trust.AGENT}
 
 
 def test_neither_files_nor_thoughts_are_read() -> None:
