@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": {*ANYWHERE, "text", "stemming"},
     "ids": {*ANYWHERE},
     "journal": {*ANYWHERE, "files", "ids", "locks", "names"},
-    "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text"},
+    "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text", "weighing"},
     "work": {
         *ANYWHERE,
         "clock",
@@ -143,6 +143,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 # What doors may name of the parts below the app: what the verbs of `Memory` take and give, never what does the work.
 DOORS_MAY_NAME: dict[str, set[str]] = {
+    "noctuary.dream.explaining": {"Ground", "Why"},
+    "noctuary.dream.reviewing": {"Suggestion"},
+    "noctuary.dream_settings": {"BACKENDS"},
     "noctuary.embedding": {"Embedded"},
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
@@ -203,7 +206,7 @@ MODULE_LINES = 400
 FUNCTION_LINES = 50  # of its body, without the docstring
 BAD_NAMES = {"utils", "util", "helpers", "helper", "base", "common", "misc", "manager", "v2"}
 MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional library
-MAY_CATCH_EVERYTHING = {"doors/cli/commands.py"}  # once a door
+MAY_CATCH_EVERYTHING = {"doors/cli/commands.py", "dream/reading.py"}  # a session that cannot be read stops no other
 MAY_PRINT = ("doors/",)
 
 LOADERS = {"import_module", "lazy_module"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from noctuary.ledger.folding_nodes import Scope
 from noctuary.store.database import Row
+from noctuary.weighing import weight
 
 _HOLDS = ("active", "proposed")
 _HEAVIEST = 1e15
@@ -45,7 +46,7 @@ def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: s
         owner, memory["id"], project, memory.get("kind", kind), memory.get("text", text), status, recorded_ms,
         None if status in _HOLDS else retired_ms or ts_ms, known.get("superseded_by", superseded_by),
         memory.get("event", event_id) if "text" in memory else event, json.dumps(known, ensure_ascii=False),
-        _text(known, "topic"), known.get("pinned") is True, _number(known, "weight"),
+        _text(known, "topic"), known.get("pinned") is True, _weight(known, memory.get("kind", kind), recorded_ms),
         _text(known, "verified") or "unknown",
     )  # fmt: skip
     database.run_many("save_memory", [row])
@@ -62,6 +63,9 @@ def _texts(known: Mapping[str, Any], key: str) -> list[str]:
     return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
 
 
-def _number(known: Mapping[str, Any], key: str) -> float:
-    given = known.get(key)
-    return float(given) if isinstance(given, (int, float)) and abs(given) < _HEAVIEST else 0.0
+def _weight(known: Mapping[str, Any], kind: str, recorded_ms: int) -> float:
+    """How important a memory is; who made it may not have said so."""
+    given = known.get("weight")
+    if isinstance(given, (int, float)) and abs(given) < _HEAVIEST:
+        return float(given)
+    return weight(kind, _text(known, "trust"), approved=known.get("approved") is True, last_ms=recorded_ms)

@@ -173,3 +173,13 @@ def test_an_entry_that_is_about_something_is_not_adopted(desk: Desk) -> None:
 
     assert said[0].id in {entry.event.id for entry in desk.entries("t-other")}
     assert said[0].id not in {entry.event.id for entry in desk.entries("t-cache")}
+
+
+def test_a_memory_that_nobody_weighed_has_its_place(desk: Desk) -> None:
+    """What was written before there were weights, or by others, stands where its like stand: users' words first."""
+    for name, trust in (("m-agent", "agent"), ("m-user", "user"), ("m-odd", 5)):
+        dreamt(desk, EventType.DECISION, name, change=memory(name, name, trust=trust, weight="heavy"))
+
+    leading = [one.id for one in desk.store.memories.leading(desk.owner, desk.project, 10)]
+
+    assert leading == ["m-user", "m-agent", "m-odd"]

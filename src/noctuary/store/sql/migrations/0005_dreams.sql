@@ -85,7 +85,9 @@ alter table memories add column pinned integer not null default 0;
 alter table memories add column weight real not null default 0;
 alter table memories add column verified text not null default 'unknown';
 update memories set topic = coalesce(json_extract(body, '$.topic'), ''),
-                    pinned = coalesce(json_extract(body, '$.pinned'), 0);
+                    pinned = coalesce(json_extract(body, '$.pinned'), 0),
+                    weight = case json_extract(body, '$.trust') when 'user' then 6 else 0 end
+                        + (recorded_ms - 1767225600000) / 15552000000.0;  -- see weighing.py
 create index memories_by_weight on memories (owner, project, status, pinned desc, weight desc, id);
 create index memories_by_topic on memories (owner, project, topic, status);
 create index memories_stale on memories (owner, project, weight desc, id) where verified = 'stale';
