@@ -44,7 +44,7 @@ MESSAGES = st.lists(
 
 
 @given(MESSAGES, st.sampled_from([None, *Relation]), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_whatever_is_said_what_is_proposed_holds(said: list[Message], relation: Relation | None, begun: bool) -> None:
     """Types are allowed, ids exist, quotes occur, texts are short, nothing hidden is cited, and all comes in order."""
     known = {message.id: message for message in said}
