@@ -7,6 +7,7 @@ or in a path is left as it is, and so is what is no date: "today's browsers", "t
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 _LAST_DAY_MS = 200_000 * 86_400_000  # in the year 2517: no clock is there yet
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -56,6 +57,7 @@ _PREPOSITIONS = {
 }
 
 
+@lru_cache(maxsize=1_024)  # a run asks for the same text again and again
 def absolute(text: str, said_ms: int) -> tuple[str, int]:
     """The text with its relative dates made absolute, as of when it was said, and how many there were."""
     if not 0 < said_ms < _LAST_DAY_MS:

@@ -80,11 +80,15 @@ class Guarded(NamedTuple):
 class History:
     """All that was ever said in a project, by what it says."""
 
-    def __init__(self, store: Store, owner: str, project: str) -> None:
+    def __init__(self, store: Store, owner: str, project: str, *, is_of_one_moment: bool = False) -> None:
+        """One `is_of_one_moment` does not see what is written later, and looks nothing up twice."""
         self.store = store
         self.owner = owner
         self.project = project
         self._words = EventWords(store.database)
+        self._is_of_one_moment = is_of_one_moment
+        self._found: dict[tuple[str, bool], list[Known]] = {}  # by text, and whether it was taken back
+        self._has_hidden = self._words.has_hidden() if is_of_one_moment else True
 
     def near(self, text: str, *, types: Iterable[EventType] | None = None, most: int = MOST) -> list[Known]:
         """Events that may say the same, those with the most of its words first; of these none that is hidden."""
@@ -104,9 +108,20 @@ class History:
         return Ending(EventType(row[0]), event.ts_ms, "undo" in event.meta.get("dream", {}))
 
     def _near(self, text: str, types: Sequence[EventType] | None, most: int, *, hidden: bool) -> list[Known]:
-        numbers = self._numbers(_words_of(text), most * _SEEN, hidden=hidden)
-        rows = self._words.by_number(self.owner, self.project, numbers, types) if numbers else []
-        return [_known(row) for row in rows[:most]]
+        found = self._found.get((text, hidden))
+        if found is None:
+            found = self._looked_up(text, hidden=hidden)
+            if self._is_of_one_moment:
+                self._found[text, hidden] = found
+        wanted = None if types is None else {*types}
+        return [known for known in found if wanted is None or known.type in wanted][:most]
+
+    def _looked_up(self, text: str, *, hidden: bool) -> list[Known]:
+        if hidden and not self._has_hidden:
+            return []
+        numbers = self._numbers(_words_of(text), MOST * _SEEN, hidden=hidden)
+        rows = self._words.by_number(self.owner, self.project, numbers) if numbers else []
+        return [_known(row) for row in rows]
 
     def _numbers(self, words: Sequence[str], most: int, *, hidden: bool) -> list[int]:
         """Events that have much of the words, the best first: by rare words, or else by several common ones at once.

@@ -69,7 +69,7 @@ def write_down(
     session = conversation.session
     project = session.project or ""
     with night.ledger.writing(project) as write:
-        history = History(night.store, night.owner, project)
+        history = History(night.store, night.owner, project, is_of_one_moment=True)
         guarded = guard(history, extraction.proposals)
         reading = Reading(
             run=tally.run,

@@ -129,17 +129,27 @@ def _matched(new: Signature, old: Signature) -> _Match:
     pairs = [(concept, concept) for concept in new.weights if concept in old.weights]
     new_only = [concept for concept in new.weights if concept not in old.weights]
     old_only = [concept for concept in old.weights if concept not in new.weights]
-    for mine in list(new_only):
-        for theirs in old_only:
+    by_beginning: dict[str, list[str]] = {beginning: [] for concept in new_only if (beginning := _beginning(concept))}
+    for theirs in old_only:
+        if (beginning := _beginning(theirs)) in by_beginning:
+            by_beginning[beginning].append(theirs)
+    for mine in [concept for concept in new_only if by_beginning.get(_beginning(concept))]:
+        for theirs in by_beginning[_beginning(mine)]:
             if _are_alike(mine, theirs):
                 pairs.append((mine, theirs))
                 new_only.remove(mine)
                 old_only.remove(theirs)
+                by_beginning[_beginning(mine)].remove(theirs)
                 break
     _join_compounds(new_only, old_only, new, pairs)
     _join_compounds(old_only, new_only, old, pairs, reverse=True)
     weight = sum((new.weights[mine] + old.weights[theirs]) / 2 for mine, theirs in pairs if mine in new.weights)
     return _Match(pairs, weight, new_only, old_only)
+
+
+def _beginning(concept: str) -> str:
+    """What two concepts share that are spelled alike; nothing if it is too short to be like another."""
+    return "#" if concept[0] == "#" else concept[:4] if len(concept) >= 4 else ""
 
 
 def _are_alike(one: str, other: str) -> bool:

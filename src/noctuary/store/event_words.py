@@ -18,6 +18,10 @@ class EventWords:
         rows = self.database.fetch(query, matches=json.dumps(matches), most=most)
         return [json.loads(numbers) for _, numbers in rows]
 
+    def has_hidden(self) -> bool:
+        """Whether anything was ever taken back, by anybody."""
+        return bool(self.database.fetch("any_hidden_event"))
+
     def by_number(
         self, owner: str, project: str, numbers: Sequence[int], types: Iterable[str] | None = None
     ) -> list[Row]:

@@ -145,11 +145,17 @@ delete from event_index where rowid = ?;
 -- name: matching_events
 select rowid from event_index where event_index match :match order by rank limit :most;
 
+-- name: newest_matching_events
+select rowid from event_index where event_index match :match order by rowid desc limit :most;
+
 -- name: index_hidden_event
 insert or replace into hidden_event_index (rowid, text) values (?, ?);
 
 -- name: unindex_hidden_event
 delete from hidden_event_index where rowid = ?;
+
+-- name: any_hidden_event
+select rowid from hidden_event_index limit 1;
 
 -- name: some_with_words
 -- Of each expression some events that match, whichever are found first; so a common word costs no more than a rare one.
