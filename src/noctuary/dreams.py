@@ -111,6 +111,15 @@ class MemoryChange(NamedTuple):
     project: str = ""
 
 
+class PageReport(NamedTuple):
+    """What was written of one project's pages."""
+
+    project: str
+    path: str  # of MEMORY.md
+    lines: int  # that Noctuary keeps in it; none if there is nothing to say any more
+    topics: int  # files of topics that were written
+
+
 class Report(NamedTuple):
     """All that a run did."""
 
@@ -119,7 +128,7 @@ class Report(NamedTuple):
     status: RunStatus
     started_ms: int
     finished_ms: int | None = None
-    lock: str = "acquired"  # or busy
+    lock: str = "acquired"  # or busy; nested, if the process was started by a dream
     backend: str = "rules"
     phases: Sequence[Phase] = ()
     considered: int = 0
@@ -136,3 +145,4 @@ class Report(NamedTuple):
     warnings: Sequence[str] = ()
     diff: str = ""  # of MEMORY.md, as a unified diff
     is_dry: bool = False
+    written: Sequence[PageReport] = ()  # the same files as `pages`, by project

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from noctuary.models.embedder import Embedder
 
 OpenEmbedder = Callable[[str], "Embedder"]
+Look = Callable[[], "Checked"]
 VerifyJournals = Callable[[], Sequence[JournalFinding]]
 _PROBE = "Does this model answer?"
 _AGAIN = "`noctuary model off`, `noctuary model use` and `noctuary embed` make them again."
@@ -148,9 +149,10 @@ def check(
     open_embedder: OpenEmbedder,
     verify_journals: VerifyJournals,
     progress: ShowProgress | None = None,
+    more: Sequence[Look] = (),
 ) -> Checkup:
     """Look at everything that can go wrong; nothing is changed."""
-    looks: list[Callable[[], Checked]] = [
+    looks: list[Look] = [
         lambda: _check_file(store),
         lambda: _check_index(store),
         lambda: _check_counts(store),
@@ -160,6 +162,7 @@ def check(
         lambda: _check_permissions(settings),
         lambda: _check_backups(settings),
         lambda: _check_transcripts(store, settings),
+        *more,
     ]
     checks = []
     for done, look_at in enumerate(looks):

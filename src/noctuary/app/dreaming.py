@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
-from noctuary.errors import NotFound
+from noctuary.errors import BadSettings, NoctuaryError, NotFound
 from noctuary.lazily import lazy_module
 from noctuary.redact import redact
 
 if TYPE_CHECKING:
+    from noctuary import health
     from noctuary.app.memory import Memory
     from noctuary.authored import Entry
     from noctuary.dream import (
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         hygiene,
         keeping,
         night,
-        publishing,
         rehearsing,
         reports,
         reviewing,
@@ -43,10 +43,12 @@ if TYPE_CHECKING:
     from noctuary.dream.undoing import Undone
     from noctuary.dream.verifying import Verdict
     from noctuary.dreams import Eligibility
+    from noctuary.health import Checked, Finding
     from noctuary.models import opening
-    from noctuary.models.chat import meter
+    from noctuary.models.chat import meter, program
     from noctuary.models.chat.meter import Meter
     from noctuary.models.extractor import Extractor
+    from noctuary.models.writer import Writer
     from noctuary.proposals import Spent
     from noctuary.store.dreams import DreamState
     from noctuary.store.memories import Remembered
@@ -56,18 +58,38 @@ else:
     eligibility = lazy_module("noctuary.dream.eligibility")
     explaining = lazy_module("noctuary.dream.explaining")
     healing = lazy_module("noctuary.dream.healing")
+    health = lazy_module("noctuary.health")
     hygiene = lazy_module("noctuary.dream.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
     meter = lazy_module("noctuary.models.chat.meter")
     night = lazy_module("noctuary.dream.night")
     opening = lazy_module("noctuary.models.opening")
-    publishing = lazy_module("noctuary.dream.publishing")
+    program = lazy_module("noctuary.models.chat.program")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
     reports = lazy_module("noctuary.dream.reports")
     reviewing = lazy_module("noctuary.dream.reviewing")
     run = lazy_module("noctuary.dream.run")
     schedule = lazy_module("noctuary.dream.schedule")
     undoing = lazy_module("noctuary.dream.undoing")
+
+_HOUR_MS = 3_600_000
+
+
+class Outlook(NamedTuple):
+    """What a dream that somebody asks for now would read, and what it would not."""
+
+    waiting: int  # sessions that have ended, or in which nothing has happened for long
+    held: int  # sessions that wait until somebody asks: their dream was taken back, or failed too often
+    open: int  # sessions that go on
+    open_until_ms: int | None  # when the first of these will have been quiet for long enough
+    is_empty: bool  # there is no session at all
+
+
+class Standing(NamedTuple):
+    """Where dreams stand, at a glance."""
+
+    last_ms: int | None  # when the last dream ended well
+    outlook: Outlook
 
 
 class Overview(NamedTuple):
@@ -77,6 +99,7 @@ class Overview(NamedTuple):
     backend: str
     state: DreamState
     waiting: int
+    outlook: Outlook
     counts: Mapping[tuple[DreamStatus, bool], int]
     completed: int
     due: Trigger | None
@@ -109,11 +132,16 @@ class Dreams:
         self.memory = memory
         self.settings = dream_settings(memory.settings.dream_table)
 
+    @property
+    def is_within_dream(self) -> bool:
+        """Whether a dream started this process, directly or not: then no other dream begins."""
+        return program.is_dreaming(self.memory.settings.environ)
+
     @cached_property
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()
-        return night.Night(self.memory.ledger, self.settings)
+        return night.Night(self.memory.ledger, self.settings, self._writer if self.settings.wording else None)
 
     def run(
         self,
@@ -125,6 +153,8 @@ class Dreams:
         progress: Callable[[int, int], None] | None = None,
     ) -> Report:
         """Dream now, over all that waits or over what is named; sessions that are named are ended first."""
+        if self.is_within_dream:
+            return self._nested()
         wanted = self._wanted(sessions, project, most)
         for session in wanted.sessions:
             completing.end_session(self.night, session)
@@ -139,6 +169,8 @@ class Dreams:
 
     def run_if_due(self) -> Report:
         """Dream if enough waits or enough time has gone by, and dreams are not switched off."""
+        if self.is_within_dream:
+            return self._nested()
         if not self.settings.enabled:
             return run.not_run(self.night, self.settings.backend, RunStatus.NOT_DUE, None)
         return run.dream(self.night, self.extractor(), user_home=self.memory.settings.user_home)
@@ -152,7 +184,39 @@ class Dreams:
         backend: str | None = None,
     ) -> Report:
         """What a dream would do now; nothing is changed."""
+        if self.is_within_dream:
+            return self._nested()
         return rehearsing.rehearse(self.night, self.extractor(backend), wanted=self._wanted(sessions, project, most))
+
+    def outlook(self) -> Outlook:
+        """What a dream now would read; cheap, from what is stored alone."""
+        store, owner, now_ms = self.memory.store, self.memory.owner, self.memory.clock.now_ms()
+        idle_ms = round(self.settings.idle_hours * _HOUR_MS)
+        over, going_on, first_ms = store.dreams.uncovered(owner, now_ms - idle_ms)
+        held = sum(count for (_, is_held), count in store.dreams.counts(owner).items() if is_held)
+        return Outlook(
+            waiting=store.dreams.sessions_waiting(owner, now_ms).all + over,
+            held=held,
+            open=going_on,
+            open_until_ms=None if first_ms is None else first_ms + idle_ms,
+            is_empty=not self.memory.sessions(limit=1),
+        )
+
+    def standing(self) -> Standing:
+        """When the last dream was, and what waits; cheap."""
+        last_ms = self.memory.store.dreams.state(self.memory.owner).last_success_ms
+        return Standing(last_ms or None, self.outlook())
+
+    def checked(self) -> list[str]:
+        """What is wrong with the state of dreams, each with what to do; nothing is changed."""
+        return healing.check_state(night.Night(self.memory.ledger, self.settings))
+
+    def unsettled(self) -> list[str]:
+        """What the next dream has to make good, though nothing is lost: pages that are due, sessions that failed."""
+        store, owner = self.memory.store, self.memory.owner
+        due = [f"MEMORY.md of {name or 'all projects'} is not up to date" for name in store.pages.due(owner)]
+        failed = store.dreams.where(owner, status=DreamStatus.FAILED)
+        return due + [f"session {one.session} could not be read: {one.failure}" for one in failed]
 
     def overview(self, project: str | None = None) -> Overview:
         """Where dreams stand."""
@@ -163,6 +227,7 @@ class Dreams:
             backend=self.settings.backend,
             state=dreams.state(owner),
             waiting=schedule.waiting_count(self.night),
+            outlook=self.outlook(),
             counts=dreams.counts(owner),
             completed=dreams.completed_count(owner),
             due=schedule.due(self.night),
@@ -258,9 +323,7 @@ class Dreams:
         self, names: Sequence[str] = (), project: str | None = None, folder: Path | None = None
     ) -> list[Verdict]:
         """Check memories against the repository; all that a page would show if none is named."""
-        chosen = self._project(project)
-        where = folder or publishing.folder_of(self.night, chosen)
-        return keeping.verify_memories(self.night, chosen, where, list(names))
+        return keeping.verify_memories(self.night, self._project(project), folder, list(names))
 
     def extractor(self, backend: str | None = None) -> Extractor:
         """What reads sessions: rules, or the model that the settings name, within their budget."""
@@ -278,12 +341,31 @@ class Dreams:
         )
         return asked.KeepingExtractor(opened, answers)
 
+    def _writer(self) -> Writer:
+        """What words memories anew; BadSettings if that is asked of rules, which have no words of their own."""
+        settings = self.settings
+        writer = opening.open_writer(
+            settings.backend,
+            model=settings.model,
+            address=settings.address,
+            environ=self.memory.settings.environ,
+            meter=self._meter(),
+            redact=redact,
+            timeout_seconds=settings.timeout_seconds,
+        )
+        if writer is None:
+            raise BadSettings("config.toml: dream.wording needs a model; choose one with dream.backend.")
+        return writer
+
     def _meter(self) -> Meter:
         """A meter that knows what was spent today, and that notes what is spent at once."""
         dreams, owner, day = self.memory.store.dreams, self.memory.owner, self._today()
         settings = self.settings
         limits = meter.Limits(settings.run_tokens, settings.run_dollars, settings.day_tokens, settings.day_dollars)
         return meter.Meter(limits, dreams.spent_on(owner, day), lambda spent: dreams.spend(owner, day, spent))
+
+    def _nested(self) -> Report:
+        return run.not_run(self.night, self.settings.backend, RunStatus.SKIPPED, None)._replace(lock="nested")
 
     def _wanted(self, sessions: Sequence[str], project: str | None, most: int | None) -> Wanted:
         named = tuple(self.memory.session(name).id for name in sessions)
@@ -295,3 +377,23 @@ class Dreams:
 
     def _today(self) -> str:
         return f"{datetime.fromtimestamp(self.memory.clock.now_ms() / 1000, UTC):%Y-%m-%d}"
+
+
+def check_up(memory: Memory) -> Checked:
+    """How dreams are, for the doctor: the settings, the state, the pages, and what failed."""
+    try:
+        problems, unsettled = memory.dreams.checked(), memory.dreams.unsettled()
+    except NoctuaryError as error:
+        return _found(health.Finding.PROBLEM, [str(error)], "")
+    if problems:
+        return _found(health.Finding.PROBLEM, problems, "")
+    if unsettled:
+        return _found(health.Finding.WARNING, unsettled, " `noctuary dream` tries again.")
+    read = memory.store.dreams.completed_count(memory.owner)
+    return _found(health.Finding.OK, [f"{read:,} read, state and pages in place" if read else "none yet"], "")
+
+
+def _found(finding: Finding, said: Sequence[str], advice: str) -> Checked:
+    more = f" (and {len(said) - 1:,} more: `noctuary dream status`)" if len(said) > 1 else ""
+    end = "" if finding is health.Finding.OK else "."
+    return health.Checked(name="dreams", finding=finding, detail=f"{said[0].rstrip('.')}{more}{end}{advice}")

@@ -235,7 +235,8 @@ class Memory(Understanding, Snapshots):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress)
+        more = (lambda: dreaming.check_up(self),)
+        return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod
     def examine(cls, settings: Settings, *, progress: ShowProgress | None = None) -> Checkup:

@@ -182,9 +182,9 @@ class Work(Sharing):
         """Say that a memory holds no longer."""
         return remembering.retire(self.desk, memory, reason)
 
-    def memories(self, *, held_only: bool = True) -> list[Remembered]:
-        """Memories of this project and of all projects, the newest first."""
-        return remembering.list_memories(self.desk, held_only=held_only)
+    def memories(self, *, held_only: bool = True, everywhere: bool = False) -> list[Remembered]:
+        """Memories of this project and those for all, or of every project, the newest first."""
+        return remembering.list_memories(self.desk, held_only=held_only, everywhere=everywhere)
 
     def entries(
         self,

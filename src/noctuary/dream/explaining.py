@@ -1,7 +1,7 @@
 """Why a line stands in MEMORY.md: the memory, the sentences it rests on, who said them and when."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from noctuary.authored import Entry, MessageRef
@@ -9,7 +9,7 @@ from noctuary.dream.history import History
 from noctuary.dream.night import Night
 from noctuary.dream.sameness import Relation, compare
 from noctuary.errors import NotFound
-from noctuary.store.memories import Remembered
+from noctuary.store.memories import MemoryStatus, Remembered
 
 _ID = re.compile(r"\bm-[0-9a-z]{4,}")
 _MOST = 20
@@ -57,9 +57,20 @@ def _memory_of(night: Night, project: str, line: str) -> Remembered | None:
         return None
     near = [*History(night.store, night.owner, project).near(said), *History(night.store, night.owner, "").near(said)]
     found = [memory for known in near for memory in memories.of_event(night.owner, known.event_id)]
-    close = [memory for memory in found if said.casefold() in _plain(memory.text).casefold()]
     same = [memory for memory in found if compare(said, memory.text) in (Relation.SAME, Relation.SAYS_MORE)]
-    return next(iter([*close, *same]), None)
+    return next(iter([*_saying(said, found), *same, *_saying_anywhere(night, project, said)]), None)
+
+
+def _saying(said: str, memories: Iterable[Remembered]) -> list[Remembered]:
+    """The memories in which this is said, letter for letter; those that hold first."""
+    saying = [memory for memory in memories if said.casefold() in _plain(memory.text).casefold()]
+    return sorted(saying, key=lambda memory: memory.status is not MemoryStatus.ACTIVE)
+
+
+def _saying_anywhere(night: Night, project: str, said: str) -> list[Remembered]:
+    """The same of all projects, this one first: a person may stand in another folder than the page is of."""
+    known = night.store.memories.where(night.owner, statuses=None, most=1_000_000)
+    return sorted(_saying(said, known), key=lambda memory: memory.project not in (project, ""))
 
 
 def _plain(line: str) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 from noctuary.authored import EventStatus, EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages import may_pin, write_pages
+from noctuary.dream.publishing import folder_of
 from noctuary.dream.reviewing import REVIEWER
 from noctuary.dream.verifying import Verdict, record_verdicts, verify
-from noctuary.errors import BadChange
+from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.corrections import retract
 from noctuary.work.remembering import find_memory
@@ -47,18 +48,32 @@ def forget(night: Night, project: str, name: str, reason: str = "") -> Remembere
 
 
 def verify_memories(night: Night, project: str, folder: Path | None, names: list[str]) -> list[Verdict]:
-    """Check memories against the repository, all that a page would show if none is named, and note the result."""
+    """Check memories against the repository, all that a page would show if none is named, and note the result.
+
+    The repository is where sessions of the memory's own project ran, unless a folder is named.
+    """
     chosen = [_held(night, project, name) for name in names]
     memories = chosen or night.store.memories.where(night.owner, project=project)
-    verdicts = verify(night, project, folder, [memory for memory in memories if memory.project == project])
-    record_verdicts(night, project, verdicts)
-    write_pages(night, project)
+    verdicts: list[Verdict] = []
+    for name in sorted({memory.project for memory in chosen} or {project}):
+        where = folder or folder_of(night, name)
+        found = verify(night, name, where, [memory for memory in memories if memory.project == name])
+        record_verdicts(night, name, found)
+        write_pages(night, name)
+        verdicts += found
     return verdicts
 
 
 def find(night: Night, project: str, name: str) -> Remembered:
-    """The memory with this id, or the only one whose id begins so."""
-    return find_memory(night.desk(project, REVIEWER), name)
+    """The memory with this id, or the only one whose id begins so: here, else in any project."""
+    try:
+        return find_memory(night.desk(project, REVIEWER), name)
+    except NotFound:
+        known = night.store.memories.where(night.owner, statuses=None, most=1_000_000)
+        beginning = [memory for memory in known if name and memory.id.startswith(name)]
+        if len(beginning) != 1:
+            raise
+        return beginning[0]
 
 
 def _held(night: Night, project: str, name: str) -> Remembered:

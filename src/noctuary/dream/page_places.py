@@ -5,6 +5,7 @@ from pathlib import Path
 from noctuary.names import file_name
 
 PAGE = "MEMORY.md"
+TOPICS = "topics"  # the folder of the files of topics, beside the page
 _NO_TOPIC = "_"  # no topic has this name: it would be encoded
 
 
@@ -15,7 +16,7 @@ def page_path(home: Path, owner: str, project: str) -> Path:
 
 def topic_name(topic: str) -> str:
     """The file of a topic, as a page names it."""
-    return f"topics/{file_name(topic) if topic else _NO_TOPIC}.md"
+    return f"{TOPICS}/{file_name(topic) if topic else _NO_TOPIC}.md"
 
 
 def topic_path(home: Path, owner: str, project: str, topic: str) -> Path:

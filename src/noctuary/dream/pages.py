@@ -83,7 +83,7 @@ def _render(night: Night, project: str, *, is_dry: bool) -> Written:
         files += _write_topics(night, project)
         _mark(night, project, seen)
     changes = [*edits, *(change for _, change in pruned)]
-    return Written(files, _diff(page, layout.body), changes, block_digest(layout.body), layout.warnings)
+    return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
 
 
 def _material(night: Night, project: str) -> Material:
@@ -149,10 +149,11 @@ def _pruned(night: Night, project: str, body: str) -> list[tuple[str, MemoryChan
     return pruned
 
 
-def _diff(page: Page, body: str) -> str:
-    """How the file changes, as a unified diff."""
+def _diff(project: str, page: Page, body: str) -> str:
+    """How the file changes, as a unified diff that says whose page it is."""
     if not body and page.block is None:
         return ""
     old = (page.content or b"").decode("utf-8", "replace").splitlines()
     new = assembled(page, body).decode("utf-8", "replace").splitlines()
-    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, PAGE, PAGE, lineterm="", n=1))
+    name = f"{PAGE} of {' '.join(project.split()) or 'all projects'}"
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, name, name, lineterm="", n=1))

@@ -6,9 +6,11 @@ from pathlib import Path
 from noctuary.dream.claude_memory import take_in_claude_memory
 from noctuary.dream.mirrors import mirror
 from noctuary.dream.night import Night
-from noctuary.dream.pages import write_pages
+from noctuary.dream.page_places import TOPICS, page_path
+from noctuary.dream.pages import current_block, write_pages
 from noctuary.dream.tally import Tally
 from noctuary.dream.verifying import record_verdicts, verify
+from noctuary.dreams import PageReport
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session
 from noctuary.store.sessions import Selection
@@ -40,11 +42,19 @@ def publish_page(night: Night, tally: Tally, project: str) -> None:
     """Write the page of a project, and the blocks of its own files that mirror it."""
     written = write_pages(night, project)
     tally.pages += written.files
+    if written.files:
+        tally.written.append(_page_report(night, project, written.files))
     tally.diffs.append(written.diff)
     tally.changed(written.changes)
     tally.warnings += written.warnings
     if night.settings.mirror and (folder := folder_of(night, project)):
         tally.pages += mirror(night, project, folder)
+
+
+def _page_report(night: Night, project: str, files: Sequence[str]) -> PageReport:
+    path = page_path(night.home, night.owner, project)
+    topics = sum(Path(file).parent.name == TOPICS for file in files)
+    return PageReport(project, str(path), len(current_block(night, project).splitlines()), topics)
 
 
 def folder_of(night: Night, project: str) -> Path | None:

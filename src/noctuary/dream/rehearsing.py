@@ -7,7 +7,8 @@ journal, also if the rehearsal is killed.
 from collections.abc import Sequence
 from contextlib import suppress
 
-from noctuary.dream.completing import converge
+from noctuary.dream.changes import by_kind, in_order
+from noctuary.dream.completing import converge, end_session
 from noctuary.dream.gathering import gather
 from noctuary.dream.hygiene import tidy
 from noctuary.dream.night import Night
@@ -46,6 +47,8 @@ def _waiting(night: Night, wanted: Wanted) -> list[DreamRecord]:
     """What a run would read, after closing what is idle."""
     records: list[DreamRecord] = []
     with suppress(_TakenBack), night.store.database.transaction():
+        for session in wanted.sessions:  # as a run does, for whoever names a session says that it is over
+            end_session(night, session)
         tidy(night, is_forced=True)
         converge(night)
         records += candidates(night, Trigger.MANUAL, wanted)
@@ -65,6 +68,7 @@ def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamReco
 
 
 def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[_Read]) -> None:
+    before = len(tally.changes)
     with suppress(_TakenBack), night.ledger.writing(project):
         tally.changed(take_in_edits(night, project))
         for record, conversation, extraction in reads:
@@ -74,6 +78,7 @@ def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[
         written = write_pages(night, project, is_dry=True)
         tally.changed(written.changes)
         tally.diffs.append(written.diff)
+        tally.changes = by_kind([*tally.changes[:before], *in_order(night, tally.changes[before:])])
         raise _TakenBack
 
 

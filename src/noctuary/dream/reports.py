@@ -7,6 +7,7 @@ from noctuary.dreams import (
     ChangeKind,
     DreamStatus,
     MemoryChange,
+    PageReport,
     Phase,
     Report,
     RunStatus,
@@ -44,6 +45,7 @@ def from_json(text: str) -> Report:
                 "pages": tuple(given["pages"]),
                 "spent": Spent(**given["spent"]),
                 "warnings": tuple(given["warnings"]),
+                "written": tuple(PageReport(**each) for each in given.get("written", ())),
             }
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from noctuary.dream.changes import in_order
 from noctuary.dream.completing import converge
 from noctuary.dream.hygiene import tidy
 from noctuary.dream.leasing import take_over
@@ -17,6 +18,7 @@ from noctuary.dream.page_edits import take_in_edits
 from noctuary.dream.publishing import folder_of, publish
 from noctuary.dream.reading import OutOfBudget, read_session
 from noctuary.dream.reports import to_json
+from noctuary.dream.rewording import reword
 from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
 from noctuary.dream.schedule import due, waiting_count
 from noctuary.dream.tally import Tally
@@ -103,8 +105,10 @@ def _run(
         except StoreError as error:  # the page is said again, and why, when it is written
             tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
     done = _read_all(night, extractor, tally, records, progress)
+    reword(night, tally, sorted(done))
     touched = sorted({*done, *night.store.pages.due(night.owner)})
     publish(night, tally, touched, user_home)
+    tally.changes = in_order(night, tally.changes)
 
 
 def _read_all(

@@ -6,6 +6,7 @@ from noctuary.dreams import (
     DreamRecord,
     DreamStatus,
     MemoryChange,
+    PageReport,
     Phase,
     Report,
     RunStatus,
@@ -31,6 +32,7 @@ class Tally:
         self.dropped: list[Dropped] = []
         self.changes: list[MemoryChange] = []
         self.pages: list[str] = []
+        self.written: list[PageReport] = []
         self.spent = Spent()
         self.warnings: list[str] = []
         self.diffs: list[str] = []
@@ -85,4 +87,5 @@ class Tally:
             warnings=tuple(self.warnings),
             diff="".join(self.diffs),
             is_dry=is_dry,
+            written=tuple(self.written),
         )

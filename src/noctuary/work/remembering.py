@@ -101,9 +101,10 @@ def find_memory(desk: Desk, name: str) -> Remembered:
     return beginning[full]
 
 
-def list_memories(desk: Desk, *, held_only: bool = True) -> list[Remembered]:
-    """Memories of the project and of all projects, the newest first; with `held_only` those that still hold."""
-    return desk.store.memories.where(desk.owner, project=desk.project, statuses=_HOLDING if held_only else None)
+def list_memories(desk: Desk, *, held_only: bool = True, everywhere: bool = False) -> list[Remembered]:
+    """Memories of the project and those for all, or of every project; with `held_only` those that still hold."""
+    project, statuses = None if everywhere else desk.project, _HOLDING if held_only else None
+    return desk.store.memories.where(desk.owner, project=project, statuses=statuses, most=1_000_000)
 
 
 def _kept_already(desk: Desk, words: str, project: str) -> Remembered | None:

@@ -1,6 +1,7 @@
 """`noctuary dream`: read finished sessions for what nobody wrote down, and all that belongs to it."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -9,8 +10,9 @@ from noctuary.app import Memory
 from noctuary.doors.cli import commands
 from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.dream_told import log_told, overview_told, report_told, why_told
-from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
+from noctuary.doors.cli.failures import FOUND, MODEL_PROBLEM, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import (
+    FOLDER,
     command_line,
     project_named,
     text,
@@ -18,11 +20,12 @@ from noctuary.doors.cli.memory_options import (
     with_memory_to_read,
     with_options,
 )
-from noctuary.doors.cli.paint import one_line
+from noctuary.doors.cli.paint import dim, one_line
 from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.words import counted
 from noctuary.dream_settings import BACKENDS
 from noctuary.dreams import Report
+from noctuary.errors import BadInput
 
 COMMANDS = {
     "status": commands.Entry("dream:status", "Say what waits, when the next dream is due, and what it costs."),
@@ -36,6 +39,7 @@ COMMANDS = {
     "resume": commands.Entry("dream_sessions:resume", "Say that a suspended session goes on."),
     "heal": commands.Entry("dream_sessions:heal", "Make the state of dreams again from the journal."),
 }
+_MOST_KEPT = 5
 
 
 def _choosing(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,9 +70,12 @@ def run(
 ) -> int:
     """Read finished sessions for what nobody wrote down."""
     chosen = {"sessions": sessions, "project": project_named(memory, project), "most": most, "backend": backend}
+    if if_due and (dry_run or any(value is not None and value != () for value in chosen.values())):
+        raise BadInput("--if-due dreams of whatever waits, so it goes with no other choice; leave out one of the two.")
     report = memory.dreams.run_if_due() if if_due else _run(memory, dry_run, chosen)
-    print_either(report, report_told(report), as_json)
-    return FOUND
+    lines = [] if as_json else report_told(report, outlook=memory.dreams.outlook(), is_chosen=bool(sessions or project))
+    print_either(report, lines, as_json)
+    return MODEL_PROBLEM if report.failed and not dry_run else FOUND
 
 
 def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
@@ -81,8 +88,10 @@ def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
 @click.group(cls=commands.Commands, table=COMMANDS, invoke_without_command=True)
 @_choosing
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@click.option("--home", type=FOLDER, help="Folder of the memory.  [env: NOCTUARY_HOME]")
+@click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]")
 @click.pass_context
-def dream(context: click.Context, /, **options: Any) -> None:
+def dream(context: click.Context, /, home: Path | None, owner: str | None, **options: Any) -> None:
     """Read finished sessions for what nobody wrote down, and keep MEMORY.md true.
 
     Decisions, rejections, findings, rules and preferences are recovered from sessions that have ended, each with the
@@ -97,8 +106,14 @@ def dream(context: click.Context, /, **options: Any) -> None:
       noctuary dream why "Sessions live in SQLite"
       noctuary dream undo
     """  # fmt: skip
+    given = context.obj if isinstance(context.obj, commands.Place) else commands.Place()
+    context.obj = commands.Place(home=home or given.home, owner=owner or given.owner)
     if context.invoked_subcommand is None:
         context.invoke(run, home=None, owner=None, **options)
+    elif any(options.values()):
+        raise click.UsageError(
+            f"Options of a dream do not go with `{context.invoked_subcommand}`; write its own after it."
+        )
 
 
 @click.command()
@@ -195,6 +210,12 @@ def undo(memory: Memory, name: str | None, as_json: bool) -> None:
         f"{counted(undone.memories, 'memory', 'memories')} as before, {counted(undone.sessions, 'session')} wait again."
     )
     if undone.kept:
-        click.echo(f"Kept what you confirmed since: {', '.join(undone.kept)}")
-    for page in undone.pages:
-        click.echo(f"Wrote {one_line(page)}")
+        more = f" and {len(undone.kept) - _MOST_KEPT:,} more" if len(undone.kept) > _MOST_KEPT else ""
+        click.echo(f"Kept what you confirmed since: {', '.join(undone.kept[:_MOST_KEPT])}{more}")
+    pages = [Path(page) for page in undone.pages]
+    written = [page for page in pages if page.name == "MEMORY.md"]
+    for page in written[:_MOST_KEPT]:
+        click.echo(f"Wrote {one_line(str(page))}")
+    if rest := len(pages) - len(written[:_MOST_KEPT]):
+        click.echo(f"Wrote {counted(rest, 'other file')} beside them; --json names all.")
+    click.echo(dim(f"Have the dream again: {command_line('dream')}"))

@@ -1,6 +1,7 @@
 """`noctuary dream review`: proposals, one after the other."""
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
 import click
@@ -14,6 +15,7 @@ from noctuary.doors.cli.words import counted
 from noctuary.dream.reviewing import Suggestion
 from noctuary.errors import BadInput
 
+_MOST_NAMED = 10
 _CHOICES = {"a": "accept", "e": "edit", "r": "reject", "s": "skip", "all": "accept all", "q": "quit"}
 
 
@@ -60,10 +62,14 @@ def review(
         print_json({"done": [{"what": what, "event": event} for what, event in done], "count": len(waiting),
                     "suggestions": waiting})  # fmt: skip
     elif done:
-        click.echo("\n".join(f"{what.capitalize()} {event}" for what, event in done))
+        if len(done) <= _MOST_NAMED:
+            click.echo("\n".join(f"{what.capitalize()} {event}" for what, event in done))
+        else:
+            what = Counter(what for what, _ in done)
+            click.echo(", ".join(f"{name.capitalize()} {counted(each, 'proposal')}" for name, each in what.items()))
         click.echo(f"{counted(len(waiting), 'proposal')} left.")
     elif not waiting:
-        click.echo("Nothing waits to be looked at.")
+        click.echo(f"Nothing waits to be looked at. What dreams did: {command_line('dream', 'log')}")
     elif is_list or not sys.stdin.isatty():
         _list(waiting)
     else:

@@ -7,6 +7,7 @@ from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.memory_options import command_line, text, with_memory
 from noctuary.doors.cli.paint import one_line
 from noctuary.doors.cli.words import counted
+from noctuary.dreams import DreamStatus
 
 
 @click.command()
@@ -25,9 +26,11 @@ def end(memory: Memory, session: str, as_json: bool) -> None:
     if as_json:
         print_json(record)
         return
-    read = record.last_id - record.first_id + 1
-    click.echo(f"Ended {one_line(record.session)}: {counted(read, 'message')} {record.status}.")
-    click.echo(f"Read them now with: {command_line('dream')}")
+    if record.status is DreamStatus.COMPLETED:
+        click.echo(f"{one_line(record.session)} has ended, and there is nothing in it that no dream has read.")
+        return
+    waiting = counted(record.last_id - record.first_id + 1, "message")
+    click.echo(f"{one_line(record.session)} has ended; {waiting} to read. Now with: {command_line('dream')}")
 
 
 @click.command()
@@ -75,6 +78,9 @@ def heal(memory: Memory, as_json: bool) -> None:
         return
     if healed.quarantined:
         click.echo(f"What could not be read is kept in {one_line(str(healed.quarantined))}.")
+    if not (healed.quarantined or healed.records or healed.removed):
+        click.echo("The state of dreams is sound; nothing was changed.")
+        return
     click.echo(f"Made {counted(healed.records, 'record')} again from the journal.")
 
 

@@ -1,16 +1,37 @@
 """Dreams as people read them: what a run did, what waits, what a line rests on."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from noctuary.app.dreaming import Overview
+from noctuary.app.dreaming import Outlook, Overview
 from noctuary.authored import MessageRef
 from noctuary.doors.cli.memory_options import command_line
-from noctuary.doors.cli.paint import bold, clipped, coloured, dim, one_line, safe, wrapped
+from noctuary.doors.cli.paint import (
+    bold,
+    clipped,
+    coloured,
+    dim,
+    is_terminal,
+    line_width,
+    one_line,
+    safe,
+    width,
+    wrapped,
+)
 from noctuary.doors.cli.tables import facts, table
 from noctuary.doors.cli.words import counted, last_part
 from noctuary.dream.explaining import Ground, Why
 from noctuary.dream.reviewing import Suggestion
-from noctuary.dreams import ChangeKind, DreamRecord, DreamStatus, MemoryChange, Report, RunStatus
+from noctuary.dreams import (
+    ChangeKind,
+    DreamRecord,
+    DreamStatus,
+    MemoryChange,
+    PageReport,
+    Report,
+    RunStatus,
+    Trigger,
+)
 from noctuary.moments import show_time
 from noctuary.proposals import Spent
 
@@ -26,48 +47,127 @@ _MARKS = {
     ChangeKind.REMOVED: ("-", "red"),
     ChangeKind.PRUNED: ("-", "yellow"),
 }
+_WIDEST_KIND = max(map(len, ChangeKind))
+_ENDED = {RunStatus.FAILED: "was broken off", RunStatus.RUNNING: "has not ended"}
+_BECAUSE = {
+    Trigger.MANUAL: "somebody asked",
+    Trigger.SESSION_COUNT: "enough sessions waited",
+    Trigger.TIME_ELAPSED: "enough time had gone by",
+}
+_DUE = {**_BECAUSE, Trigger.SESSION_COUNT: "enough sessions wait", Trigger.TIME_ELAPSED: "some have waited long enough"}
+# Together no more than a screen.
+_MOST_CHANGES, _MOST_PAGES, _MOST_FAILURES, _MOST_WARNINGS = 12, 5, 4, 4
 _MOST_SHOWN = 12
 _SHOWN = 160
+_LEAST_SHOWN = 24
 _INDENT = "    "
 
 
-def report_told(report: Report, *, is_whole: bool = False) -> list[str]:
-    """What a run did; `is_whole` with every line and every reason."""
-    return [*_headline(report), *(_whole(report) if is_whole else _short(report))]
+def report_told(
+    report: Report, *, outlook: Outlook | None = None, is_chosen: bool = False, is_whole: bool = False
+) -> list[str]:
+    """What a run did; `is_whole` with every line and every reason.
+
+    Where there was nothing to do, the outlook says what is to be done about it; `is_chosen` if somebody had named
+    sessions or a project.
+    """
+    if not_run := _not_run(report):
+        return [not_run]
+    if is_whole:
+        return [*_headline(report), *_whole(report)]
+    if outlook and _is_idle(report):
+        return _nothing_chosen(outlook) if is_chosen and not outlook.is_empty else nothing_told(outlook)
+    return [*_headline(report), *_short(report)]
+
+
+def _not_run(report: Report) -> str:
+    waiting = f"{counted(report.waiting, 'session')} {'waits' if report.waiting == 1 else 'wait'}"
+    if report.lock == "nested":
+        return "This runs inside a dream (NOCTUARY_DREAMING is set), so no other dream begins. Nothing was done."
+    if report.status is RunStatus.SKIPPED:
+        return f"Another dream is running; {waiting}, and it was asked to go on with them. Nothing else to do."
+    return f"No dream is due: {waiting}." if report.status is RunStatus.NOT_DUE else ""
+
+
+def _is_idle(report: Report) -> bool:
+    """Whether there was nothing to read, and nothing else happened."""
+    is_quiet = not (report.considered or report.changes or report.pages or report.warnings)
+    return is_quiet and report.status is RunStatus.COMPLETED
+
+
+def nothing_told(outlook: Outlook) -> list[str]:
+    """Why there is nothing to dream of, and what to do about it."""
+    if outlook.is_empty:
+        return [f"Nothing to dream of: no conversation is kept yet. Begin with: {command_line('import')}"]
+    lines = ["Nothing to dream of: nothing that has ended is unread."]
+    if outlook.open:
+        lines.append(f"{_still_open(outlook)}. Read one now: {command_line('dream', '--session', 'SESSION')}")
+    else:
+        lines.append(f"Bring in what is new with: {command_line('import')}")
+    return lines
+
+
+def _nothing_chosen(outlook: Outlook) -> list[str]:
+    others = outlook.waiting + outlook.held
+    of_all = f"; {counted(others, 'session')} elsewhere" if others else ""
+    read_all = f": {command_line('dream')}" if others else "."
+    return [f"Nothing to dream of there: all that has ended is read{of_all}{read_all}"]
+
+
+def _still_open(outlook: Outlook) -> str:
+    first = show_time(outlook.open_until_ms)
+    if outlook.open == 1:
+        return f"1 session is still open and will be read if it stays quiet until {first}"
+    return f"{outlook.open:,} sessions are still open; the first will be read if it stays quiet until {first}"
 
 
 def _headline(report: Report) -> Iterator[str]:
-    if report.status is RunStatus.SKIPPED:
-        waiting = counted(report.waiting, "session")
-        yield f"Another dream is running; {waiting} wait, and it was asked to go on with them."
-        return
-    if report.status is RunStatus.NOT_DUE:
-        yield f"No dream is due: {counted(report.waiting, 'session')} wait."
-        return
     seconds = ((report.finished_ms or report.started_ms) - report.started_ms) / 1000
     would = "Would dream" if report.is_dry else "Dreamt"
-    found = f"{counted(report.kept, 'entry', 'entries')}, {_changed(report.changes)}"
-    ended = "" if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE) else f" The run {report.status}."
-    read = len(report.sessions) if report.is_dry else report.processed
-    yield bold(f"{would} over {counted(read, 'session')} in {seconds:.1f} s: {found}.{ended}")
+    tasks = sum(len(session.events) for session in report.sessions) - report.kept
+    found = [counted(report.kept, "entry", "entries"), *([f"{counted(tasks, 'task')} proposed"] if tasks > 0 else [])]
+    ended = "" if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE) else f" The run {_ENDED[report.status]}."
+    read = sum(session.status is DreamStatus.COMPLETED for session in report.sessions)
+    told = f"{', '.join(found)}; {_changed(report.changes)}"
+    yield bold(f"{would} over {counted(read, 'session')} in {seconds:.1f} s: {told}.{ended}")
     if report.status is RunStatus.UNDONE:
         yield coloured("This dream was taken back.", "yellow")
 
 
 def _short(report: Report) -> Iterator[str]:
-    if report.status in (RunStatus.SKIPPED, RunStatus.NOT_DUE):
-        return
-    yield from _changes(report.changes, _MOST_SHOWN)
+    rest = "--json has them" if report.is_dry else command_line("dream", "show")
+    yield from _changes(report.changes, _MOST_CHANGES, rest)
     yield from _failures(report)
-    yield from (coloured(f"  {one_line(warning)}", "yellow") for warning in report.warnings)
+    yield from _some([coloured(f"  {one_line(warning)}", "yellow") for warning in report.warnings], _MOST_WARNINGS)
     if report.is_dry:
         yield from _diff(report.diff)
         yield "Nothing was changed: this was only a look."
         return
-    yield from (f"  wrote {one_line(page)}" for page in report.pages[:_MOST_SHOWN])
+    yield from pages_told(report.written)
     yield from _cost(report)
     if report.kept:
         yield dim(f"Look through it: {command_line('dream', 'review')}   take it back: {command_line('dream', 'undo')}")
+
+
+def pages_told(written: Sequence[PageReport]) -> Iterator[str]:
+    """What was written, a line a project, and where."""
+    lines = [f"  {_page_told(page)}" for page in written]
+    yield from _some(lines, _MOST_PAGES)
+    if written:
+        folder = Path(written[0].path).parent if len(written) == 1 else Path(written[0].path).parent.parent
+        yield dim(f"  below {one_line(str(folder))}")
+
+
+def _page_told(page: PageReport) -> str:
+    name = f"MEMORY.md of {one_line(page.project) or 'all projects'}"
+    topics = f", {counted(page.topics, 'topic file')}" if page.topics else ""
+    return f"{name}: {counted(page.lines, 'line')}{topics}" if page.lines else f"{name}: nothing left to say{topics}"
+
+
+def _some(lines: Sequence[str], most: int) -> Iterator[str]:
+    yield from lines[:most]
+    if len(lines) > most:
+        yield f"  … and {len(lines) - most:,} more; --json has them"
 
 
 def _whole(report: Report) -> Iterator[str]:
@@ -76,7 +176,7 @@ def _whole(report: Report) -> Iterator[str]:
             ("run", report.run),
             ("status", str(report.status)),
             ("began", show_time(report.started_ms)),
-            ("because", str(report.trigger)),
+            ("because", _BECAUSE[report.trigger]),
             ("read by", report.backend),
             ("sessions", _sessions(report)),
             ("proposals", f"{report.kept} kept, {report.merged} known already, {len(report.dropped)} dropped"),
@@ -84,7 +184,7 @@ def _whole(report: Report) -> Iterator[str]:
     )
     for phase in report.phases:
         yield f"  {phase.name}: {one_line(phase.summary)}"
-    yield from _changes(report.changes, len(report.changes))
+    yield from _changes(report.changes, len(report.changes), "")
     for session in report.sessions:
         why = f": {one_line(session.failure)}" if session.failure else ""
         found = counted(len(session.events), "entry", "entries")
@@ -102,27 +202,32 @@ def _sessions(report: Report) -> str:
     return f"{counts}, {report.waiting} waiting"
 
 
-def _changes(changes: Sequence[MemoryChange], most: int) -> Iterator[str]:
+def _changes(changes: Sequence[MemoryChange], most: int, rest: str) -> Iterator[str]:
     for change in changes[:most]:
         mark, colour = _MARKS[change.kind]
-        why = f"  ({one_line(change.why)})" if change.why else ""
-        words = clipped(one_line(change.text), _SHOWN)
-        yield f"  {coloured(mark, colour)} {change.kind}  {words}  {dim(change.memory + why)}"
+        why = f"({one_line(change.why)}) " if change.why else ""
+        end = f"{why}{change.memory}"
+        front = f"{mark} {change.kind:<{_WIDEST_KIND}}"
+        room = max(_LEAST_SHOWN, line_width() - width(front) - width(end) - 6) if is_terminal() else _SHOWN
+        words = clipped(one_line(change.text), room)
+        yield f"  {coloured(front, colour)}  {words}  {dim(end)}"
     if len(changes) > most:
-        yield f"  … and {len(changes) - most:,} more: {command_line('dream', 'show')}"
+        yield f"  … and {len(changes) - most:,} more: {rest}"
 
 
 def _changed(changes: Iterable[MemoryChange]) -> str:
     kinds = [change.kind for change in changes]
     counts = ((kind, kinds.count(kind)) for kind in ChangeKind)
-    told = ", ".join(f"{count} {kind}" for kind, count in counts if count)
+    told = ", ".join(f"{count:,} {kind}" for kind, count in counts if count)
     return f"memories: {told}" if told else "no memory changed"
 
 
 def _failures(report: Report) -> Iterator[str]:
-    for session in report.sessions:
-        if session.status is DreamStatus.FAILED:
-            yield coloured(f"  failed {one_line(session.session)}: {one_line(session.failure or '')}", "red")
+    failed = [session for session in report.sessions if session.status is DreamStatus.FAILED]
+    lines = (f"  failed {one_line(one.session)}: {clipped(one_line(one.failure or ''), _SHOWN)}" for one in failed)
+    yield from _some([coloured(line, "red") for line in lines], _MOST_FAILURES)
+    if failed and not report.is_dry:
+        yield f"  What failed is tried again later, or now with: {command_line('dream')}"
 
 
 def _cost(report: Report) -> Iterator[str]:
@@ -140,23 +245,40 @@ def _diff(diff: str) -> Iterator[str]:
 
 def overview_told(overview: Overview, waiting: Sequence[DreamRecord]) -> list[str]:
     """Where dreams stand."""
-    last = overview.last
     lines = facts(
         (
-            ("by itself", "yes" if overview.is_enabled else "switched off in config.toml"),
+            ("by itself", "yes" if overview.is_enabled else "no: switched off in config.toml"),
             ("read by", overview.backend),
-            ("waiting", counted(overview.waiting, "session")),
+            ("waiting", _waiting(overview.outlook)),
+            ("open", _still_open(overview.outlook) if overview.outlook.open else ""),
             ("read", counted(overview.completed, "session")),
-            ("due", f"now, because of {overview.due}" if overview.due else "not yet"),
-            ("last", f"{show_time(last.finished_ms)}  {last.run}  {last.status}" if last else "never"),
+            ("due", _due(overview)),
+            ("last", _last(overview.last)),
             ("to review", counted(overview.suggestions, "proposal")),
             ("spent today", _spent(overview.spent_today)),
         )
     )  # fmt: skip
-    lines += [coloured(problem, "red") for problem in overview.problems]
+    lines += [coloured(one_line(problem), "red") for problem in overview.problems]
     shown = waiting[:_MOST_SHOWN]
     lines += [f"  {one_line(each.session)}  {_standing(each)}" for each in shown]
     return lines + ([f"  … and {len(waiting) - len(shown):,} more"] if len(waiting) > len(shown) else [])
+
+
+def _last(last: Report | None) -> str:
+    return f"{show_time(last.finished_ms or last.started_ms)}  {last.run}  {last.status}" if last else "never"
+
+
+def _waiting(outlook: Outlook) -> str:
+    held = f", and {outlook.held:,} until you ask" if outlook.held else ""
+    return f"{counted(outlook.waiting, 'session')}{held}"
+
+
+def _due(overview: Overview) -> str:
+    if overview.due:
+        return f"now: {_DUE[overview.due]}; {command_line('dream')}"
+    if overview.outlook.waiting or overview.outlook.held:
+        return f"not by itself yet; at any time with {command_line('dream')}"
+    return "not yet"
 
 
 def _spent(spent: Spent) -> str:

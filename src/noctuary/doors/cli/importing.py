@@ -12,6 +12,7 @@ from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import Bar
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted
+from noctuary.errors import BadSettings
 from noctuary.importing.report import ImportReport
 
 _MOST_PROBLEMS = 5
@@ -64,7 +65,12 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
     lines += [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
     if len(report.problems) > _MOST_PROBLEMS:
         lines.append(f"  … and {len(report.problems) - _MOST_PROBLEMS} more; --json has them.")
-    return [*lines, *_unread(memory), f"Next: {command_line('search', 'what you remember of it')}"]
+    return [
+        *lines,
+        *_unread(memory),
+        *_to_dream_of(memory),
+        f"Next: {command_line('search', 'what you remember of it')}",
+    ]
 
 
 def _unread(memory: Memory) -> list[str]:
@@ -73,6 +79,15 @@ def _unread(memory: Memory) -> list[str]:
     return [
         f"The model has not read {counted(each, 'message')} yet: {command_line('embed')}" for each in waiting if each
     ]
+
+
+def _to_dream_of(memory: Memory) -> list[str]:
+    try:
+        waiting = memory.dreams.outlook().waiting
+    except BadSettings as error:  # what was imported is imported; a dream would stop at it
+        return [coloured(f"  ! {one_line(str(error))}", "yellow")]
+    wait = "waits" if waiting == 1 else "wait"
+    return [f"{counted(waiting, 'session')} {wait} to be dreamt of: {command_line('dream')}"] if waiting else []
 
 
 def _transcripts(report: ImportReport) -> str:

@@ -24,12 +24,13 @@ from noctuary.doors.cli.memory_options import (
 )
 from noctuary.doors.cli.paint import one_line
 from noctuary.doors.cli.tables import table
-from noctuary.doors.cli.work_options import with_work, with_work_to_read
+from noctuary.doors.cli.words import counted, last_part
+from noctuary.doors.cli.work_options import everywhere, with_work, with_work_to_read
 from noctuary.moments import show_day
 from noctuary.store.memories import MemoryKind, Remembered
 
 COMMANDS = {
-    "list": commands.Entry("memories:list_", "List memories of this project and of all, the newest first."),
+    "list": commands.Entry("memories:list_", "List memories of this project, or of all, the newest first."),
     "show": commands.Entry("memories:show", "Show a memory, and what it rests on."),
     "remember": commands.Entry("memories:remember", "Keep a sentence, for this project or for all."),
     "forget": commands.Entry("memories:forget", "Say that a memory should never have been; no dream brings it back."),
@@ -105,20 +106,23 @@ def memory() -> None:
 
 @click.command("list")
 @click.option("--all", "is_all", is_flag=True, help="Those that hold no longer, too.")
+@everywhere
 @with_work_to_read
-def list_(work: Work, is_all: bool, as_json: bool) -> int:
+def list_(work: Work, is_all: bool, everywhere: bool, as_json: bool) -> int:
     """List memories of this project and of all, the newest first.
 
     \b
     Examples:
       noctuary memory list
+      noctuary memory list --everywhere
       noctuary memory list --all --json
     """
-    memories = work.memories(held_only=not is_all)
+    memories = work.memories(held_only=not is_all, everywhere=everywhere)
     if as_json:
         print_json({"count": len(memories), "memories": memories})
     else:
-        click.echo("\n".join(table(_HEADS, [_row(each) for each in memories])) if memories else _none_told())
+        rows = [_row(each, everywhere=everywhere) for each in memories]
+        click.echo("\n".join(table(_HEADS, rows)) if rows else _none_here(work))
     return FOUND if memories else NOTHING_FOUND
 
 
@@ -225,9 +229,19 @@ def _line(memory: Remembered) -> str:
     return f"{memory.id}  {memory.kind} {where}: {one_line(memory.text)}"
 
 
-def _row(memory: Remembered) -> tuple[str, ...]:
-    where = "project" if memory.project else "all"
+def _row(memory: Remembered, *, everywhere: bool) -> tuple[str, ...]:
+    project = last_part(memory.project) if everywhere else "project"
+    where = project if memory.project else "all"
     return (memory.id, memory.kind, memory.status, where, show_day(memory.recorded_ms), one_line(memory.text))
+
+
+def _none_here(work: Work) -> str:
+    """That nothing is remembered; what there is elsewhere is named."""
+    others = work.memories(everywhere=True)
+    if not others:
+        return _none_told()
+    there_are = f"{counted(len(others), 'memory', 'memories')} of other projects"
+    return f"Nothing is remembered of this project; {there_are}: {command_line('memory', 'list', '--everywhere')}"
 
 
 def _none_told() -> str:

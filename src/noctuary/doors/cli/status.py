@@ -3,6 +3,7 @@
 import click
 
 from noctuary.app import Memory
+from noctuary.app.dreaming import Standing
 from noctuary.doors.cli.as_json import plain, print_either
 from noctuary.doors.cli.failures import FOUND, STORE_PROBLEM
 from noctuary.doors.cli.memory_options import command_line, with_memory_to_read, with_settings
@@ -10,6 +11,7 @@ from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted, seen, size
+from noctuary.errors import NoctuaryError
 from noctuary.health import Checked, Checkup, Finding, Overview
 from noctuary.moments import show_day
 from noctuary.settings import Settings
@@ -29,8 +31,8 @@ def status(memory: Memory, as_json: bool) -> None:
       noctuary status
       noctuary status --json
     """
-    overview = memory.status()
-    print_either(overview, _told(overview), as_json)
+    overview, dreams = memory.status(), _dreams(memory)
+    print_either({**plain(overview), "dreams": plain(dreams)}, _told(overview, dreams), as_json)
 
 
 @click.command()
@@ -39,7 +41,8 @@ def doctor(settings: Settings, as_json: bool) -> int:
     """Check the memory, and say what to do about what is wrong.
 
     Looks at the file, the full-text index, the counts, the journals, the vectors and the model, the permissions, the
-    backups and the transcripts.  Nothing is changed.  The exit code is 4 if there is a problem; a warning is none.
+    backups, the transcripts and the dreams.  Nothing is changed.  The exit code is 4 if there is a problem; a warning
+    is none.
 
     \b
     Examples:
@@ -56,7 +59,24 @@ def doctor(settings: Settings, as_json: bool) -> int:
     return FOUND if checkup.is_healthy else STORE_PROBLEM
 
 
-def _told(overview: Overview) -> list[str]:
+def _dreams(memory: Memory) -> Standing | str:
+    """Where dreams stand; in words, if the settings or the state of them cannot be read."""
+    try:
+        return memory.dreams.standing()
+    except NoctuaryError as error:
+        return str(error)
+
+
+def _dreams_told(dreams: Standing | str) -> str:
+    if isinstance(dreams, str):
+        return one_line(dreams)
+    last = f"the last on {show_day(dreams.last_ms)}" if dreams.last_ms else "none yet"
+    waiting = dreams.outlook.waiting + dreams.outlook.held
+    wait = f"{counted(waiting, 'session')} to read: `{command_line('dream')}`" if waiting else "nothing waits"
+    return f"{last}; {wait}"
+
+
+def _told(overview: Overview, dreams: Standing | str) -> list[str]:
     kept = f"{counted(overview.messages, 'message')} in {counted(overview.sessions, 'session')}"
     if overview.hidden:
         kept += f", and {overview.hidden:,} hidden ones"
@@ -69,6 +89,7 @@ def _told(overview: Overview) -> list[str]:
     pairs += [
         ("transcripts", _transcripts(overview)),
         ("work", _work(overview)),
+        ("dreams", _dreams_told(dreams) if overview.sessions else ""),
         ("model", _model(overview)),
         ("owner", one_line(overview.owner)),
         ("database", f"{overview.database} ({size(overview.bytes) if overview.bytes else 'not made yet'})"),
