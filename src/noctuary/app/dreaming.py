@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
-from noctuary.errors import BadSettings, NoctuaryError, NotFound
+from noctuary.errors import BadSettings, NotFound
 from noctuary.lazily import lazy_module
 from noctuary.redact import redact
 
 if TYPE_CHECKING:
-    from noctuary import health
     from noctuary.app.memory import Memory
     from noctuary.authored import Entry
     from noctuary.dream import (
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from noctuary.dream.undoing import Undone
     from noctuary.dream.verifying import Verdict
     from noctuary.dreams import Eligibility
-    from noctuary.health import Checked, Finding
     from noctuary.models import opening
     from noctuary.models.chat import meter, program
     from noctuary.models.chat.meter import Meter
@@ -58,7 +56,6 @@ else:
     eligibility = lazy_module("noctuary.dream.eligibility")
     explaining = lazy_module("noctuary.dream.explaining")
     healing = lazy_module("noctuary.dream.healing")
-    health = lazy_module("noctuary.health")
     hygiene = lazy_module("noctuary.dream.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
     meter = lazy_module("noctuary.models.chat.meter")
@@ -377,23 +374,3 @@ class Dreams:
 
     def _today(self) -> str:
         return f"{datetime.fromtimestamp(self.memory.clock.now_ms() / 1000, UTC):%Y-%m-%d}"
-
-
-def check_up(memory: Memory) -> Checked:
-    """How dreams are, for the doctor: the settings, the state, the pages, and what failed."""
-    try:
-        problems, unsettled = memory.dreams.checked(), memory.dreams.unsettled()
-    except NoctuaryError as error:
-        return _found(health.Finding.PROBLEM, [str(error)], "")
-    if problems:
-        return _found(health.Finding.PROBLEM, problems, "")
-    if unsettled:
-        return _found(health.Finding.WARNING, unsettled, " `noctuary dream` tries again.")
-    read = memory.store.dreams.completed_count(memory.owner)
-    return _found(health.Finding.OK, [f"{read:,} read, state and pages in place" if read else "none yet"], "")
-
-
-def _found(finding: Finding, said: Sequence[str], advice: str) -> Checked:
-    more = f" (and {len(said) - 1:,} more: `noctuary dream status`)" if len(said) > 1 else ""
-    end = "" if finding is health.Finding.OK else "."
-    return health.Checked(name="dreams", finding=finding, detail=f"{said[0].rstrip('.')}{more}{end}{advice}")

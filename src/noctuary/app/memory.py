@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import forgetting, health
-    from noctuary.app import dreaming, work
+    from noctuary.app import dream_checkup, dreaming, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.work import Work
     from noctuary.authored import Entry
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from noctuary.work.desk import Writer
 else:
     cross_encoder = lazy_module("noctuary.models.cross_encoder")
+    dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
     forgetting = lazy_module("noctuary.forgetting")
     health = lazy_module("noctuary.health")
@@ -235,7 +236,7 @@ class Memory(Understanding, Snapshots):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        more = (lambda: dreaming.check_up(self),)
+        more = (lambda: dream_checkup.check_up(self),)
         return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod
