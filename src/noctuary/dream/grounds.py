@@ -10,7 +10,8 @@ from noctuary.proposals import Proposal
 from noctuary.store.memories import Remembered
 
 MOST_KEPT = 20  # of each kind; the newest stay, and the number of sessions is counted on
-_LONGEST_QUOTE = 200
+_MOST_MESSAGES = 5  # with their words; every support writes them once more, and entries cite them all
+_LONGEST_QUOTE = 160
 _UNSTATED = 0.5  # how sure one is if nobody said
 
 
@@ -81,7 +82,7 @@ def together(old: Grounds, new: Grounds) -> Grounds:
         old.support + len(fresh),
         _newest([*old.sessions, *fresh]),
         _newest([*old.events, *new.events]),
-        tuple([*old.messages, *(one for one in new.messages if one not in old.messages)][-MOST_KEPT:]),
+        tuple([*old.messages, *(one for one in new.messages if one not in old.messages)][-_MOST_MESSAGES:]),
         min(old.first_ms, new.first_ms),
         max(old.last_ms, new.last_ms),
         new.trust if rank(new.trust) > rank(old.trust) else old.trust,
@@ -92,7 +93,8 @@ def together(old: Grounds, new: Grounds) -> Grounds:
 
 
 def _messages(refs: Iterable[MessageRef]) -> tuple[dict[str, Any], ...]:
-    return tuple({"session": ref.session, "id": ref.id, "quote": ref.quote[:_LONGEST_QUOTE]} for ref in refs)
+    cited = [{"session": ref.session, "id": ref.id, "quote": ref.quote[:_LONGEST_QUOTE]} for ref in refs]
+    return tuple(cited[:_MOST_MESSAGES])
 
 
 def _newest(values: Iterable[str]) -> tuple[str, ...]:

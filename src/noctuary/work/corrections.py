@@ -148,6 +148,8 @@ def _carried_out(desk: Desk, old: Entry, words: str) -> tuple[dict[str, Any], st
     if memory := memory_of(desk, old):
         said_anew = {"text": words} if words != event.text else {}  # else its event stays the one that says it
         approved = approval(memory) if desk.writer.author is Author.USER else {}
+        if memory.status not in (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED):  # it was right, and holds no longer
+            return {"memories": [{"id": memory.id, **approved, **said_anew}]}, None
         active = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approved, **said_anew}
         return {"memories": [active, *(settled_for(desk, memory) if approved else ())]}, None
     if planned := event_meta.opens(event.meta):

@@ -62,6 +62,21 @@ def test_who_confirms_one_of_two_settles_the_dispute(desk: Desk) -> None:
     assert other.facts["valid_to"] == desk.clock.now_ms()
 
 
+def test_who_confirms_what_was_superseded_does_not_bring_it_back(desk: Desk) -> None:
+    """It was right when it was said; whoever accepts all that a dream proposed keeps the order of things."""
+    old = dreamt(desk, EventType.DECISION, "Sessions in Redis", change=memory("m-redis", "Sessions in Redis"))
+    ended = {"id": "m-redis", "status": "superseded", "superseded_by": "m-sql", "was": "active"}
+    made = memory("m-sql", "Sessions in SQL")["memories"]
+    new = dreamt(desk, EventType.DECISION, "Sessions in SQL", supersedes=old.id, change={"memories": [*made, ended]})
+
+    confirm(desk, old.id)
+    confirm(desk, new.id)
+
+    assert remembered(desk, "m-redis").status is MemoryStatus.SUPERSEDED
+    assert remembered(desk, "m-sql").status is MemoryStatus.ACTIVE
+    assert desk.entry(old.id).superseded_by == new.id
+
+
 def test_who_retracts_one_of_two_leaves_the_other_undisputed(desk: Desk) -> None:
     """Nothing speaks against it any more."""
     redis, _ = disputing(desk)
