@@ -20,7 +20,7 @@ _RULES = frozenset({EventType.CONSTRAINT, EventType.PREFERENCE, EventType.CORREC
 _CHOICES = frozenset({EventType.DECISION, EventType.REJECTION})
 _RANKS: Mapping[str, int] = {Trust.USER: 2, Trust.AGENT: 1}
 _STANDING_RULE = re.compile(
-    r"\b(?:always|never|don['’]?t|do not|must(?: not)?|instead|from now on|no longer|only|stop|avoid|prefer)\b",
+    r"\b(?:always|never|don['’]?t|do not|must(?: not)?|from now on|no longer|stop|avoid|prefer)\b",
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(

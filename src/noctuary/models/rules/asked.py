@@ -22,6 +22,12 @@ _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
 _MOST_CUES = 6.0
 _LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|\d{2}:\d{2}|[❯$%] ?\S).*$", re.MULTILINE)
+_PRELUDE = re.compile(
+    r"^(?:(?:amazing|great|awesome|perfect|nice|cool|good|thanks|thank you|ok|okay|oh|ah|hm+|yes|yeah|right|alright|"
+    r"sure|wow|so|and|but|also)[!.,;:…\s-]+|"
+    r"(?:please )?(?:go|do|start|proceed|continue)(?: ahead)?(?: and \w+)?(?: it)?[!.]\s+)+",
+    re.IGNORECASE,
+)
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -107,8 +113,23 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
     kind = heaviest(weights, EventType.PREFERENCE)
     support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
     return Candidate(
-        kind, score, words.message, start, end, shortened(text), words.source, Trust.USER, support, is_asked=is_asked
+        kind,
+        score,
+        words.message,
+        start,
+        end,
+        shortened(_to_the_point(text)),
+        words.source,
+        Trust.USER,
+        support,
+        is_asked=is_asked,
     )
+
+
+def _to_the_point(text: str) -> str:
+    """The text without what people say first: that they are pleased, that they agree, that one should begin."""
+    begun = _PRELUDE.sub("", text)
+    return begun if begun.count(" ") >= _LEAST_WORDS else text
 
 
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:

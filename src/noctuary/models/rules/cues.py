@@ -69,8 +69,8 @@ SAID = Lexicon(
 ASKED = Lexicon(
     {
         EventType.PREFERENCE: {
-            3.0: """always, never, from now on, in the future, every time, whenever, each time, before every, after every,
-                before each, after each, when i, unless i, answer in, reply in, i prefer, i dont like, i hate,
+            3.0: """always, never, from now on, in the future, every time, whenever, each time, before every,
+                after every, before each, after each, answer in, reply in, i prefer, i dont like, i hate,
                 dont ask, stop asking, without asking, commit changes, commit after, commit as, commit each,
                 commit every, commit often, commit messages, as you go, before you commit, immer, niemals, nie,
                 ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",

@@ -37,6 +37,23 @@ def test_demands_choices_and_objections_are_told_apart(words: str, kind: EventTy
     assert proposal.messages[0].quote == words
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Amazing! Go and implement it. Always run the linter before you commit",
+            "Always run the linter before you commit",
+        ),
+        ("ok, and never touch the generated files", "never touch the generated files"),
+    ],
+)
+def test_what_people_say_first_is_left_out(said: str, kept: str) -> None:
+    """That they are pleased or agree is not worth keeping; the quote still has it."""
+    texts = [(each.text, each.messages[0].quote) for each in found(*BEFORE, user(said)) if each.trust is Trust.USER]
+
+    assert texts == [(kept, said)]
+
+
 def test_the_first_prompt_corrects_nothing() -> None:
     """There is nothing yet to correct; what was read before counts as said before."""
     words = user("wait, we must keep the old files instead")
