@@ -108,6 +108,10 @@ class ModelUnreachable(ModelError):
 class BudgetSpent(ModelError):
     """The next call of the model could cost more than it may; raise the budget in config.toml, or wait a day."""
 
+    def __init__(self, message: str = "", *, is_of_day: bool = False) -> None:
+        super().__init__(message)
+        self.is_of_day = is_of_day  # the budget of the day, so that the next run has no more of it than this one
+
 
 class StoreError(NoctuaryError):
     """The memory's database cannot be used."""

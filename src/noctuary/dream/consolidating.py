@@ -48,6 +48,7 @@ def _bookkeeping(reading: Reading, clusters: Clusters) -> Event:
         EventType.STATUS,
         author=Author.DREAM,
         source=EventSource.DREAM,
+        session=reading.session.id,
         meta={"bookkeeping": True, "dream": {**mark, "before": clusters.touched.before()}},
         change={"memories": memories} if memories else {},
     )

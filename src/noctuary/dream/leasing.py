@@ -4,7 +4,7 @@ A run that was killed says nothing more, so its lease ends and the next run take
 the end that the completion is no longer theirs, and nothing of what they read is written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from noctuary.dream.dreamt import dreamt
@@ -116,6 +116,16 @@ def put_back(night: Night, record: DreamRecord, reason: str, *, not_before_ms: i
     """A completion waits again as it did, without counting as tried: there was no time or no money for it."""
     next_ms = min(not_before_ms, night.now_ms() + LONGEST_WAIT_MS)
     return _give_up(night, record, status=DreamStatus.PENDING, next_attempt_ms=next_ms, failure=_shown(reason))
+
+
+def postpone(night: Night, records: Iterable[DreamRecord], not_before_ms: int) -> None:
+    """Completions that nobody reads now are not tried before this time, unless somebody asks for it."""
+    until_ms = min(not_before_ms, night.now_ms() + LONGEST_WAIT_MS)
+    with night.store.database.transaction():
+        known = (_current(night, record) for record in records)
+        idle = [one for one in known if one is not None and one.status in (DreamStatus.PENDING, DreamStatus.FAILED)]
+        later = [one._replace(next_attempt_ms=until_ms) for one in idle if one.next_attempt_ms < until_ms]
+        night.store.dreams.save(night.owner, later)
 
 
 def wait_ms(attempts: int) -> int:

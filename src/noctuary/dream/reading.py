@@ -4,7 +4,7 @@ from noctuary.dream.consolidating import Reading, consolidate
 from noctuary.dream.gathering import gather
 from noctuary.dream.history import Guarded, History, guard
 from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back
-from noctuary.dream.night import Night
+from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import Tally
 from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
@@ -14,8 +14,15 @@ from noctuary.proposals import Conversation, Extraction
 _NOTHING = Extraction()
 
 
+_DAY_MS = 24 * HOUR_MS
+
+
 class OutOfBudget(Exception):
-    """No further session can be read in this run."""
+    """No further session can be read in this run, and none before this time unless somebody asks for it."""
+
+    def __init__(self, not_before_ms: int) -> None:
+        super().__init__()
+        self.not_before_ms = not_before_ms
 
 
 def read_session(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> str | None:
@@ -29,9 +36,10 @@ def read_session(night: Night, tally: Tally, extractor: Extractor, record: Dream
     try:
         return _read(night, tally, extractor, claimed)
     except BudgetSpent as error:
-        put_back(night, claimed, str(error))
+        not_before_ms = _when_there_is_more(night, error)
+        put_back(night, claimed, str(error), not_before_ms=not_before_ms)
         tally.session(claimed, "", DreamStatus.PENDING, failure=str(error))
-        raise OutOfBudget from error
+        raise OutOfBudget(not_before_ms) from error
     except NotFree as error:  # somebody else has read it meanwhile, or it was forgotten
         tally.warnings.append(str(error))
     except StoreError:
@@ -93,6 +101,12 @@ def _count(tally: Tally, extraction: Extraction, guarded: Guarded) -> None:
     tally.kept += len(guarded.kept)
     tally.merged += len(guarded.merged)
     tally.dropped += [*extraction.dropped, *guarded.dropped]
+
+
+def _when_there_is_more(night: Night, error: BudgetSpent) -> int:
+    """When a run that nobody asks for may try again: days of a budget are those of UTC; runs are an hour apart."""
+    now_ms = night.now_ms()
+    return now_ms - now_ms % _DAY_MS + _DAY_MS if error.is_of_day else now_ms + HOUR_MS
 
 
 def _note_failure(night: Night, tally: Tally, record: DreamRecord, reason: str) -> None:

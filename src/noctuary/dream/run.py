@@ -12,7 +12,7 @@ from typing import NamedTuple
 from noctuary.dream.changes import in_order
 from noctuary.dream.completing import converge
 from noctuary.dream.hygiene import tidy
-from noctuary.dream.leasing import take_over
+from noctuary.dream.leasing import postpone, take_over
 from noctuary.dream.night import Night
 from noctuary.dream.page_edits import take_in_edits
 from noctuary.dream.publishing import folder_of, publish
@@ -121,6 +121,7 @@ def _read_all(
             project = read_session(night, tally, extractor, record)
         except OutOfBudget as error:
             tally.warnings.append(f"{len(records) - place} sessions wait for the next run: {error.__cause__}")
+            postpone(night, records[place:], error.not_before_ms)
             break
         if project is not None:
             touched.add(project)

@@ -6,13 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.authored import Event, EventType
-from noctuary.dream.completing import record_completion
+from noctuary.dream.completing import end_session, record_completion
 from noctuary.dream.dreamt import dreamt, not_covered
 from noctuary.dream.leasing import claim, complete
 from noctuary.dream.night import Night
+from noctuary.dream.run import dream
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus, Trigger
 from noctuary.store.dreams import StoredRun
 from tests.unit.dream.nights import OWNER, PROJECT, add_session, damage, records, write_mark
+from tests.unit.dream.reading_by_script import Verbatim
 
 
 def test_each_line_is_a_completion_that_was_read(night: Night) -> None:
@@ -41,6 +43,22 @@ def test_d26_one_lost_completion_is_found_by_the_session_of_its_line(night: Nigh
     damage(home, "delete from dream_sessions where session = 'b'")
 
     assert record_completion(night, "b").status is DreamStatus.COMPLETED
+
+
+def test_d26_what_a_run_writes_names_its_session(night: Night, home: Path) -> None:
+    """One lost record heals when its session is recorded again, and the task of the session is what it was."""
+    for name in ("a", "b"):
+        add_session(night, name, f"Always use tabs in {name}.")
+        end_session(night, name)
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    (read,) = records(night, "b")
+    damage(home, "delete from dream_sessions where session = 'b'")
+
+    healed = record_completion(night, "b")
+
+    assert (healed.status, healed.artifacts, healed.run) == (DreamStatus.COMPLETED, read.artifacts, read.run)
+    assert night.store.events.task_of_session(OWNER, "b") is None
+    assert dream(night, Verbatim(), trigger=Trigger.MANUAL).considered == 0
 
 
 def test_a_run_that_was_undone_is_known_by_its_status_too(night: Night) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from noctuary.dream.completing import end_session
 from noctuary.dream.eligibility import eligibility
-from noctuary.dream.night import Night
+from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.pages import page_path
 from noctuary.dream.reports import from_json
 from noctuary.dream.run import Wanted, dream
@@ -166,6 +166,24 @@ def test_a_spent_budget_leaves_the_rest_waiting(night: Night) -> None:
     assert (report.processed, report.failed, report.waiting) == (1, 0, 2)
     assert records(night, "s-2")[0].attempts == 0
     assert any("2 sessions wait" in warning for warning in report.warnings)
+
+
+@pytest.mark.parametrize(("is_of_day", "hours"), [(True, 14), (False, 1)])
+def test_a_spent_budget_is_not_tried_again_at_once(night: Night, clock: FakeClock, is_of_day: bool, hours: int) -> None:
+    """The budget of a day keeps all that waits until the next day, that of a run for an hour; whoever asks need not."""
+    clock.advance(timedelta(milliseconds=10 * HOUR_MS - night.now_ms() % (24 * HOUR_MS)))  # ten in the morning
+    ended(night, *(f"s-{number}" for number in range(6)))
+    spent = Verbatim({"s-1": BudgetSpent("Nothing is left.", is_of_day=is_of_day)})
+    dream(night, spent)
+    assert [name for name, _, _ in spent.read] == ["s-0", "s-1"]
+
+    assert dream(night, Verbatim()).status is RunStatus.NOT_DUE
+    clock.advance(timedelta(hours=hours, seconds=-1))
+    assert dream(night, Verbatim()).status is RunStatus.NOT_DUE
+    assert night.store.dreams.waiting(OWNER, night.now_ms(), is_asked=False) == []
+    assert len(night.store.dreams.waiting(OWNER, night.now_ms(), is_asked=True)) == 5
+    clock.advance(timedelta(seconds=2))
+    assert dream(night, Verbatim()).processed == 5
 
 
 def test_c5_a_run_that_breaks_off_leaves_a_failed_report_and_its_sessions(night: Night) -> None:

@@ -98,4 +98,5 @@ def _keep(span: str, what: str, limit: float | None, spent: float, more: float) 
     if what == "tokens":
         told = f"{limit:,}, {spent:,} are spent, and the next call could need {more:,}"
     later = "wait for the next run" if span == "run" else "wait until tomorrow"
-    raise BudgetSpent(f"The budget of {what} for a {span} is {told}. Raise it in config.toml, or {later}.")
+    why = f"The budget of {what} for a {span} is {told}. Raise it in config.toml, or {later}."
+    raise BudgetSpent(why, is_of_day=span == "day")

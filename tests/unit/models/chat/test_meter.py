@@ -50,6 +50,7 @@ def test_what_could_cost_more_than_is_left_is_not_sent(limits: Limits, why: str)
     assert chat.asked == []
     assert isinstance(caught.value, ModelError)
     assert "config.toml" in str(caught.value)
+    assert caught.value.is_of_day == ("for a day" in why)
 
 
 def test_what_a_question_takes_is_guessed_with_a_margin() -> None:
