@@ -17,6 +17,7 @@ from noctuary.store.sessions import EVERYTHING, Selection
 
 if TYPE_CHECKING:
     from noctuary.recall.reranking import Judge
+    from noctuary.store.citations import Citation
 
 UNFINISHED = "Part of the memory cannot be found yet: an import runs or was stopped. `noctuary import` completes it."
 
@@ -138,6 +139,7 @@ class DatabaseRecall:
             pick=lambda selection: self.store.sessions.pick(owner, selection),
             understand=self.understand,
             judge=self.judge,
+            notes=_Notes(self.store, owner),
         )
         now_ms, before = self.clock.now_ms(), self.store.changes()
         found = search(sources, query, limit=limit, grouped=grouped, picked=picked, now_ms=now_ms)
@@ -168,6 +170,26 @@ class _Index:
 
     def texts(self, keys: Iterable[int]) -> dict[int, tuple[int, str]]:
         return self.store.messages.texts(keys)
+
+
+class _Notes:
+    """The owner's events, as far as they lead to messages."""
+
+    def __init__(self, store: Store, owner: str) -> None:
+        self.store = store
+        self.owner = owner
+
+    def is_any(self) -> bool:
+        return self.store.citations.is_any(self.owner)
+
+    def speaking_of(self, term: Term, most: int) -> list[int]:
+        return self.store.citations.speaking_of(term, most)
+
+    def by(self, events: Sequence[int]) -> "list[Citation]":
+        return self.store.citations.by(self.owner, events)
+
+    def within(self, sessions: Sequence[int], most: int) -> "list[Citation]":
+        return self.store.citations.within(self.owner, sessions, most)
 
 
 class _Shelf:

@@ -24,9 +24,11 @@ from noctuary.store import keys
 from noctuary.text import fold, fold_text, tokens
 
 if TYPE_CHECKING:
-    from noctuary.recall import when
+    from noctuary.recall import cited, when
+    from noctuary.recall.cited import Noted, Notes
     from noctuary.recall.scan import Likeness
 else:
+    cited = lazy_module("noctuary.recall.cited")
     when = lazy_module("noctuary.recall.when")
 
 SAME_FORM_BONUS = 0.15
@@ -54,6 +56,7 @@ class Ranking(NamedTuple):
     factor: Callable[[int], float]
     now_ms: int
     likeness: "Likeness | None" = None
+    noted: "Noted | None" = None
 
 
 Stage = Callable[[list[Scored], Ranking], list[Scored]]
@@ -157,8 +160,7 @@ def prefer_alike(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     likeness = ranking.likeness
     if likeness is None or not scored:
         return scored
-    covered = max(s.worth for s in scored) / (ranking.found.total_worth or 1.0)
-    weight = LEAST_MEANING + MOST_MEANING * (1 - min(1.0, covered))
+    weight = LEAST_MEANING + MOST_MEANING * _uncovered(scored, ranking)
     least = likeness.least
     full = max(likeness.best - least, SMALLEST_SPREAD)
     best = max(s.score for s in scored) or 1.0
@@ -186,6 +188,20 @@ def prefer_speaker(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     return scored
 
 
+def prefer_noted(scored: list[Scored], ranking: Ranking) -> list[Scored]:
+    """What somebody found worth keeping comes before what stands around it, the more the less words say."""
+    if ranking.noted is not None:
+        is_understood = ranking.likeness is not None
+        cited.give_due(scored, ranking.noted, _uncovered(scored, ranking), by_meaning=is_understood)
+    return scored
+
+
+def _uncovered(scored: Sequence[Scored], ranking: Ranking) -> float:
+    """How much of what was asked no message has in words."""
+    covered = max((s.worth for s in scored), default=0.0) / (ranking.found.total_worth or 1.0)
+    return 1 - min(1.0, covered)
+
+
 def prefer_recent(scored: list[Scored], ranking: Ranking) -> list[Scored]:
     """Of two equals the newer comes first; a bounded nudge, never more."""
     for s in scored:
@@ -204,6 +220,7 @@ STAGES: list[Stage] = [
     prefer_alike,
     prefer_asked_time,
     prefer_speaker,
+    prefer_noted,
 ]
 
 
@@ -215,9 +232,14 @@ def rank(
     *,
     likeness: "Likeness | None" = None,
     timely: Sequence[int] = (),
+    notes: "Notes | None" = None,
+    picked: Sequence[int] | None = None,
     stages: Sequence[Stage] = STAGES,
 ) -> list[Scored]:
-    """The best messages, the best first; `timely` are the sessions of the time the question speaks of."""
+    """The best messages, the best first; `timely` are the sessions of the time the question speaks of.
+
+    `notes` are the events that lead to messages, to those of the `picked` sessions only (None: all).
+    """
     _, plain = voice_and_length(round(found.average_length))
     ranking = Ranking(query, found, lambda key: plain[key & 255], now_ms, likeness)
     scored = score_words(found, index, query)
@@ -225,6 +247,10 @@ def rank(
         scored = with_timely(scored, found, timely)
     if likeness is not None:
         scored = with_alike(scored, found, likeness, timely, query)
+    if notes is not None:
+        noted, positions = cited.noted_by(notes, found, scored, picked)
+        scored = cited.with_cited(scored, found, index, query, positions)
+        ranking = ranking._replace(noted=noted)
     scored = read_texts(scored, index, query)
     for stage in stages:
         scored = stage(scored, ranking)

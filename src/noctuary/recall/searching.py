@@ -21,6 +21,7 @@ from noctuary.store.sessions import Selection
 
 if TYPE_CHECKING:
     from noctuary.recall import events, reranking
+    from noctuary.recall.cited import Notes
     from noctuary.recall.reranking import Judge
     from noctuary.recall.scoring import Scored
 else:
@@ -67,6 +68,7 @@ class Sources(NamedTuple):
     pick: Callable[[Selection], Sequence[int] | None]  # numbers of the sessions that fit; None is all
     understand: Understand = nothing_understood
     judge: "Judge | None" = None  # who looks at the best a second time
+    notes: "Notes | None" = None  # events that lead to messages
 
 
 def search(
@@ -88,7 +90,16 @@ def search(
     timely = _timely_sessions(sources, query, picked)
     if timely and found.words:
         gather_in_time(found, sources.words, within._replace(picked=timely))
-    ranked = rank(found, sources.words, query, now_ms, likeness=meaning.likeness, timely=timely)
+    ranked = rank(
+        found,
+        sources.words,
+        query,
+        now_ms,
+        likeness=meaning.likeness,
+        timely=timely,
+        notes=_notes(sources, query),
+        picked=picked,
+    )
     if not ranked:
         note = NOTHING_FOUND if query.is_unfiltered else NOTHING_WITHIN
         return Found(query=query.text, note=_joined(note, meaning.warning))
@@ -102,6 +113,11 @@ def search(
     dressed = [_hit(sources.shelf, sessions[entry.number], entry, query) for entry in best if entry.number in sessions]
     hits = [hit for hit in dressed if hit]
     return Found(query=query.text, hits=hits, note=_joined(meaning.warning, warning), strength=sure.value)
+
+
+def _notes(sources: Sources, query: Query) -> "Notes | None":
+    """Events to be led by, if there are any; whoever types a name looks for that name."""
+    return sources.notes if sources.notes is not None and not query.is_exact and sources.notes.is_any() else None
 
 
 def _messages(found: Candidates, picked: Sequence[int] | None, meaning: Understanding) -> int:

@@ -16,7 +16,19 @@ from noctuary.store.sqlite import BUSY_SECONDS, SqliteDatabase
 from noctuary.store.vectors import Vectors
 
 if TYPE_CHECKING:
-    from noctuary.store import dreams, events, journals, memories, nodes, pages, places, tombstones, work_sessions
+    from noctuary.store import (
+        citations,
+        dreams,
+        events,
+        journals,
+        memories,
+        nodes,
+        pages,
+        places,
+        tombstones,
+        work_sessions,
+    )
+    from noctuary.store.citations import Citations
     from noctuary.store.dreams import Dreams
     from noctuary.store.events import Events
     from noctuary.store.journals import Journals
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
     from noctuary.store.tombstones import Tombstones
     from noctuary.store.work_sessions import WorkSessions
 else:
+    citations = lazy_module("noctuary.store.citations")
     dreams = lazy_module("noctuary.store.dreams")
     events = lazy_module("noctuary.store.events")
     journals = lazy_module("noctuary.store.journals")
@@ -66,6 +79,11 @@ class Store:
     def events(self) -> Events:
         """What was authored."""
         return events.Events(self.database)
+
+    @cached_property
+    def citations(self) -> Citations:
+        """Which messages events rest on."""
+        return citations.Citations(self.database)
 
     @cached_property
     def nodes(self) -> Nodes:

@@ -19,6 +19,7 @@ from noctuary.recall.ranking import (
     prefer_alike,
     prefer_asked_time,
     prefer_literal,
+    prefer_noted,
     prefer_reasons,
     prefer_recent,
     prefer_same_form,
@@ -30,6 +31,7 @@ from noctuary.recall.scan import Likeness
 from noctuary.recall.scoring import Scored, saturated, voice_and_length
 from noctuary.records import Term
 from noctuary.store import keys
+from noctuary.store.citations import Citation
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.text import fold_text
 
@@ -279,8 +281,29 @@ REASON_OF: dict[Stage, str] = {
     prefer_alike: "meaning",
     prefer_asked_time: "time",
     prefer_speaker: "said by",
+    prefer_noted: "journal",
 }
 each_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
+
+
+class NoteOn:
+    """A journal with one event, which rests on one message."""
+
+    def __init__(self, noted: int) -> None:
+        self.citation = Citation(1, noted >> keys.PLACE_SHIFT, holds=True)
+
+    def is_any(self) -> bool:
+        return True
+
+    def speaking_of(self, _term: Term, most: int) -> list[int]:
+        return [][:most]
+
+    def by(self, events: Sequence[int]) -> list[Citation]:
+        return [self.citation for event in events if event == self.citation.event]
+
+    def within(self, sessions: Sequence[int], most: int) -> list[Citation]:
+        is_there = self.citation.position >> keys.PLACE_BITS in sessions
+        return [self.citation][:most] if is_there else []
 
 
 def garden(stages: Sequence[Stage] = STAGES) -> list[Scored]:
@@ -288,10 +311,11 @@ def garden(stages: Sequence[Stage] = STAGES) -> list[Scored]:
     text = "apricot orchard, because src/main.py plants it"
     texts = {key(session, 1): f"{name}: {text}" for session, name in enumerate(("Ana", "Ben") * 3, start=1)}
     index = Texts(texts, {each: NOW - DAY * keys.session_of(each) for each in texts})
-    known = words(apricot=2.0, orchard=1.0)
+    known = words(apricot=2.0, orchard=1.0, nowhere=1.0)
     candidates = found(dict.fromkeys(texts, 3), *known, common=words(plant=0.5))
     likeness = Likeness(np.array(sorted(texts), np.int64), np.linspace(0.1, 0.9, len(texts)))
-    return rank(candidates, index, parse(QUESTION, NOW), NOW, likeness=likeness, timely=[1], stages=stages)
+    query, notes = parse(QUESTION, NOW), NoteOn(key(1, 1))
+    return rank(candidates, index, query, NOW, likeness=likeness, timely=[1], notes=notes, stages=stages)
 
 
 @each_stage

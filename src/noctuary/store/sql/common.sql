@@ -375,6 +375,24 @@ where no in (select value from json_each(:numbers)) and +owner = :owner
   and (:types is null or type in (select value from json_each(:types)))
   and +ts_ms >= :after_ms;
 
+-- name: is_any_citation
+select 1 from citations where owner = :owner limit 1;
+
+-- name: citations_by_events
+-- The messages that these events rest on, if the events were not taken back; a place is that of a key.
+select e.no, (s.no << 24) | c.message, e.superseded_by is null from json_each(:events) j
+join events e on e.no = j.value and +e.owner = :owner and e.hidden_by is null and e.status <> 'retracted'
+join citations c on c.event = e.no
+join sessions s on s.owner = :owner and s.id = c.session;
+
+-- name: citations_in_sessions
+-- The same for all events that rest on messages of these sessions, the newest first.
+select e.no, (s.no << 24) | c.message, e.superseded_by is null from json_each(:sessions) j
+join sessions s on s.no = j.value and +s.owner = :owner
+join citations c on c.owner = :owner and c.session = s.id
+join events e on e.no = c.event and e.hidden_by is null and e.status <> 'retracted'
+order by e.no desc limit :most;
+
 -- name: numbers_of_events
 select no from events where owner = :owner and (:project is null or project = :project);
 

@@ -1,0 +1,44 @@
+"""Which messages events rest on: how what was noted leads to what was said."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noctuary.records import Term
+from noctuary.store.database import Database
+from noctuary.store.lexicon import match_expression
+
+
+class Citation(NamedTuple):
+    """A message that an event rests on."""
+
+    event: int  # its number
+    position: int  # of the message: its key without voice and length
+    holds: bool  # whether nothing has superseded the event
+
+
+class Citations:
+    """The citations of all owners; every call names the owner, and what was taken back cites nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def is_any(self, owner: str) -> bool:
+        """Whether any event of the owner rests on a message."""
+        return bool(self.database.fetch("is_any_citation", owner=owner))
+
+    def speaking_of(self, term: Term, most: int) -> list[int]:
+        """Numbers of the events, of whichever owner, that have the term, the newest first."""
+        rows = self.database.fetch("newest_matching_events", match=match_expression([term]), most=most)
+        return [row[0] for row in rows]
+
+    def by(self, owner: str, events: Sequence[int]) -> list[Citation]:
+        """What the owner's among these events rest on."""
+        rows = self.database.fetch("citations_by_events", owner=owner, events=json.dumps(list(events)))
+        return [Citation(event, position, bool(holds)) for event, position, holds in rows]
+
+    def within(self, owner: str, sessions: Sequence[int], most: int) -> list[Citation]:
+        """The messages of these sessions that the owner's events rest on, those of the newest events first."""
+        asked = json.dumps(list(sessions))
+        rows = self.database.fetch("citations_in_sessions", owner=owner, sessions=asked, most=most)
+        return [Citation(event, position, bool(holds)) for event, position, holds in rows]
