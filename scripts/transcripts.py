@@ -1,17 +1,20 @@
 """`make docs`: run the commands in the `console` blocks of our pages, and write down what they say.
 
-A block is commands that begin with `$ ` and what each of them prints.  Those that begin with `$ noctuary` are run, in
-the order of the page, by a user whose home folder is the sample home and, unless the page itself begins with
-`noctuary import`, has been imported.  `# exit N` at the end of a command is the exit code that it must have.
+A block is commands that begin with `$ ` and what each of them prints.  Those that begin with `$ noctuary` or `$ cat`
+are run, in the order of the page, by a user whose home folder is the sample home and, unless the page itself begins with
+`noctuary import`, has been imported.  The folder that the sample's sessions ran in is there, a repository without a
+commit.  `# exit N` at the end of a command is the exit code that it must have.
 
-Ids of tasks, entries and memories are made by chance.  Those that a page shows stay as they are: each stands for the
-one that was made at its place this time, in what is printed and in the commands that follow.
+Ids of tasks, entries and memories are made by chance, and so are digests of what names them.  Those that a page shows
+stay as they are: each stands for the one that was made at its place this time, in what is printed and in the commands
+that follow.
 """
 
 import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,9 +25,13 @@ from scripts.console import Shown, on_terminal
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 HOME_SHOWN = "/home/ana"
+RUN = ("noctuary ", "cat ")  # what a command that is run begins with
+REMOTE = "https://git.example.org/ana/shop.git"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exit (\d+)$")
-_ID = re.compile(r"\b(?:(?:g|t|d|o|oc|ob|r|m|ws)-[0-9a-z]{10}|01[0-9A-HJKMNP-TV-Z]{24})\b")
+_ID = re.compile(
+    r"\b(?:(?:g|t|d|o|oc|ob|r|m|ws)-[0-9a-z]{10}|01[0-9A-HJKMNP-TV-Z]{24}|(?<=noctuary:begin )[0-9a-f]{16})\b"
+)
 
 
 class Home:
@@ -35,11 +42,22 @@ class Home:
         self.folder = folder / "ana"
         shutil.copytree(ROOT / "samples" / "home", self.folder)
         self.project = self.folder / "code" / "shop"
-        self.project.mkdir(parents=True)
+        self._make_project()
         self.ids: dict[str, str] = {}  # those of the page, and what they are this time
         first = next((command for block in blocks(page) for command, _ in told(block)), "")
         if not first.startswith("noctuary import"):
             self.run("noctuary import")
+
+    def _make_project(self) -> None:
+        """Let the sessions have run in a repository of this home."""
+        (self.project / "tests").mkdir(parents=True)
+        (self.project / "tests" / "test_cart.py").touch()
+        for step in (("init", "--quiet", "--initial-branch=main"), ("remote", "add", "origin", REMOTE)):
+            subprocess.run(["git", *step], cwd=self.project, env=self.environ, check=True)
+        for transcript in self.folder.rglob("*.jsonl"):
+            told = transcript.read_text(encoding="utf-8")
+            here = told.replace(f'"cwd":"{HOME_SHOWN}', f'"cwd":"{self.folder}')
+            transcript.write_text(here, encoding="utf-8")
 
     @property
     def environ(self) -> dict[str, str]:
@@ -50,10 +68,14 @@ class Home:
     def run(self, command: str, output: str = "") -> Shown:
         """Run one command line; what it prints, as Ana sees it, with the ids that the page's output has."""
         meant = _ID.sub(lambda found: self.ids.get(found[0], found[0]), _EXIT.sub("", command))
-        _, *arguments = shlex.split(meant)
-        shown = on_terminal(arguments, self.environ, self.project)
+        program, *arguments = shlex.split(meant)
+        shown = self._cat(*arguments) if program == "cat" else on_terminal(arguments, self.environ, self.project)
         lines = (shown.text + shown.errors).replace(str(self.folder), HOME_SHOWN).split("\n")
         return shown._replace(text=self._as_on_page("\n".join(line.rstrip() for line in lines), output))
+
+    def _cat(self, name: str) -> Shown:
+        path = self.project / name.replace("~", str(self.folder), 1)
+        return Shown(path.read_text(encoding="utf-8"), "", 0)
 
     def _as_on_page(self, text: str, output: str) -> str:
         """The text, with the ids of the page for those made this time; new ones are matched in their order."""
@@ -91,7 +113,7 @@ def rewritten(page: str, home: Home) -> str:
 
 
 def _again(command: str, output: str, home: Home) -> str:
-    if command.startswith("noctuary "):
+    if command.startswith(RUN):
         shown = home.run(command, output)
         if shown.code != expected_code(command):
             sys.exit(f"{command}: exit code {shown.code}, expected {expected_code(command)}\n{shown.text}")

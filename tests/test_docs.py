@@ -12,7 +12,7 @@ import pytest
 from noctuary.doors.cli import main as noctuary
 from noctuary.version import VERSION
 from scripts.reference import REFERENCE, commands, reference
-from scripts.transcripts import PAGES, ROOT, Home, blocks, expected_code, told
+from scripts.transcripts import PAGES, ROOT, RUN, Home, blocks, expected_code, told
 
 MARKDOWN = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_console_blocks_show_what_commands_print(path: Path, tmp_path: Path) -> 
     page = path.read_text(encoding="utf-8")
     home = Home(tmp_path, page)
     for command, output in (each for block in blocks(page) for each in told(block)):
-        if command.startswith("noctuary "):
+        if command.startswith(RUN):
             shown = home.run(command, output)
 
             assert shown.code == expected_code(command), shown.text
