@@ -6,6 +6,7 @@ from typing import NamedTuple
 from noctuary.authored import Author, Entry, EventSource, EventType, Trust
 from noctuary.dream.night import Night
 from noctuary.dream.pages import write_pages
+from noctuary.dream.touched import disputed_by
 from noctuary.errors import NotFound
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import Remembered
@@ -47,8 +48,8 @@ def reject(night: Night, event: str, reason: str = "") -> Entry:
 
 
 def accept_all(night: Night, project: str | None, *, run: str | None = None) -> list[Entry]:
-    """Accept everything that waits; all of a project or nothing."""
-    waiting = queue(night, project, run=run)
+    """Accept everything that waits, all of a project or nothing; what is disputed must be decided one by one."""
+    waiting = [one for one in queue(night, project, run=run) if not (one.memory and disputed_by(one.memory))]
     projects = sorted({one.entry.event.project for one in waiting})
     accepted: list[Entry] = []
     for name in projects:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from noctuary.authored import EventStatus
+from noctuary.authored import EventStatus, EventType
 from noctuary.dream.completing import end_session
 from noctuary.dream.keeping import forget, pin
 from noctuary.dream.night import Night
@@ -15,6 +15,7 @@ from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.desk import Writer
 from noctuary.work.notes import note
 from tests.unit.dream.nights import OWNER, PROJECT, add_session
+from tests.unit.dream.proposing import by_agent, read
 from tests.unit.dream.reading_by_script import Verbatim
 
 TABS = "Always indent the shop with tabs, never with spaces."
@@ -119,3 +120,15 @@ def test_c10_a_pinned_memory_says_so_and_can_be_let_go(dreamt: Night) -> None:
     forget(dreamt, PROJECT, memory.id)
     with pytest.raises(BadChange):
         pin(dreamt, PROJECT, memory.id)
+
+
+def test_what_is_disputed_is_not_decided_in_passing(night: Night) -> None:
+    """Of two that contradict each other, accepting everything accepts neither: a person has to choose."""
+    read(night, "s-1", by_agent(EventType.DECISION, "Use Postgres for the sessions of the shop."))
+    read(night, "s-2", by_agent(EventType.DECISION, "Do not use Postgres for the sessions of the shop."))
+    disputed = [one.entry.event.id for one in queue(night, PROJECT) if one.memory and one.memory.facts.get("disputed")]
+
+    accept_all(night, None)
+
+    assert len(disputed) == 2
+    assert [one.entry.event.id for one in queue(night, PROJECT)] == disputed
