@@ -37,6 +37,11 @@ _TROUBLE = frozenset(
 _WITHOUT = frozenset({"without", "§out", "sans", "ohne", "sin", "sem"})
 _LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _MOST_DENIED = 4  # words behind "instead of"
+_ANDS = frozenset({"and", "und", "et", "y", "then"})
+_MAY_JOIN = _JOINING | _ANDS | {"to", "by"}
+_ORDERED = frozenset({"before", "after", "than"})
+_BY = frozenset({"by", "von", "par", "por"})
+_ROLE_WORDS = _WITHOUT | {"§instead", "§favour", "§was", "§away", "→", "over", "to", "from"}
 _MOVING = frozenset({"move", "change", "replaces", "raise", "rename"})
 
 
@@ -74,25 +79,35 @@ def meaning(text: str) -> Meaning:
     links: list[Link] = []
     is_passive, turned = False, 0
     for clause in _clauses(pieces(text)):
-        turned += _is_turned(clause)
-        signs = _signs(clause)
-        for place, (piece, sign) in enumerate(zip(clause, signs, strict=True)):
-            if piece.concept:
-                said.append(Said(piece.concept, piece.kind, piece.weight, sign, _is_bound(clause, place)))
-        is_passive = is_passive or _is_passive(clause)
-        links += _links(clause)
+        if not clause:
+            continue
+        texts, found = {piece.text for piece in clause}, {piece.concept for piece in clause}
+        is_turned = _is_turned(clause) if any(piece.turns for piece in clause) or "repair" in found else False
+        turned += is_turned
+        has_roles = not texts.isdisjoint(_ROLE_WORDS) or "replaces" in found
+        said += _said(clause, _signs(clause, has_roles=has_roles, is_turned=is_turned))
+        is_passive = is_passive or not (texts.isdisjoint(_BY) or texts.isdisjoint(_BEING))
+        if not texts.isdisjoint(_ORDERED) or not found.isdisjoint(directed()):
+            links += _links(clause)
     return Meaning(said, links, turned, is_passive, text.rstrip().endswith("?"))
 
 
-def _is_bound(clause: Sequence[Piece], place: int) -> bool:
-    beside = (*clause[max(0, place - 1) : place], *clause[place + 1 : place + 2])
-    return any(piece.concept and piece.kind == WORD and piece.weight > _LITTLE for piece in beside)
+def _said(clause: Sequence[Piece], signs: Sequence[int]) -> Iterator[Said]:
+    """What a clause speaks of; what stands beside a noun is bound to it."""
+    nouns = [False, *(piece.weight > _LITTLE and piece.kind == WORD and piece.concept != "" for piece in clause), False]
+    for place, piece in enumerate(clause):
+        if piece.concept:
+            is_bound = nouns[place] or nouns[place + 2]
+            yield Said(piece.concept, piece.kind, piece.weight, signs[place], is_bound)
 
 
 def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """The parts of a sentence that are affirmed or denied each for itself."""
     clause: list[Piece] = []
     for place, piece in enumerate(all_pieces):
+        if piece.kind != "break" and piece.text not in _MAY_JOIN:
+            clause.append(piece)
+            continue
         is_joint = piece.text in _JOINING or _begins_another(clause, all_pieces, place) or _is_means(all_pieces, place)
         if piece.kind == "break" or is_joint:
             if not _is_leading(clause, piece):
@@ -119,7 +134,7 @@ def _is_means(all_pieces: Sequence[Piece], place: int) -> bool:
 
 def _begins_another(clause: Sequence[Piece], all_pieces: Sequence[Piece], place: int) -> bool:
     """Whether `and` is followed by a verb that affirms or denies anew."""
-    if all_pieces[place].text not in ("and", "und", "et", "y", "then"):
+    if all_pieces[place].text not in _ANDS:
         return False
     ahead = all_pieces[place + 1 : place + 3]
     return any(
@@ -127,17 +142,19 @@ def _begins_another(clause: Sequence[Piece], all_pieces: Sequence[Piece], place:
     ) and any(each.concept for each in clause)
 
 
-def _signs(clause: Sequence[Piece]) -> list[int]:
+def _signs(clause: Sequence[Piece], *, has_roles: bool, is_turned: bool) -> list[int]:
     """Of each piece, whether it is affirmed or denied."""
-    sign = -1 if _is_turned(clause) else 1
+    sign = -1 if is_turned else 1
     signs = [sign] * len(clause)
     for place, piece in enumerate(clause):
+        if piece.own_sign > 0 and not piece.turns:
+            continue
         is_attribute = piece.turns and _is_attribute(clause, place)
         if piece.own_sign < 0 and (not piece.turns or is_attribute):
             signs[place] *= -2
         if is_attribute and piece.concept == "exist":  # a missing index is one that does not exist
             signs[place + 1] = -signs[place + 1]
-    for role in _roles(clause):
+    for role in _roles(clause) if has_roles else ():
         for place in role.places:
             signs[place] = 2 * (role.sign if role.is_sure else sign * role.sign)
     return signs
@@ -258,18 +275,18 @@ def _replaced(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
 
 
 def _is_passive(clause: Sequence[Piece]) -> bool:
-    return any(piece.text in ("by", "von", "par", "por") for piece in clause) and any(
+    return any(piece.text in _BY for piece in clause) and any(
         piece.text in _BEING for piece in clause
     )
 
 
 def _links(clause: Sequence[Piece]) -> Iterator[Link]:
     for place, piece in enumerate(clause):
-        word = piece.text if piece.text in ("before", "after", "than") else piece.concept
-        if word not in directed() and word not in ("before", "after", "than"):
+        word = piece.text if piece.text in _ORDERED else piece.concept
+        if word not in directed() and word not in _ORDERED:
             continue
         sides = _sides(clause, place)
-        is_turned = word == "after" or (_is_passive(clause) and word not in ("before", "after", "than"))
+        is_turned = word == "after" or (_is_passive(clause) and word not in _ORDERED)
         if word == "than":
             is_turned = any(each.own_sign < 0 for each in clause[:place])
         left, right = reversed(sides) if is_turned else sides

@@ -6,7 +6,7 @@ or value in the same place, a direction the other way round are never the same, 
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,6 +27,8 @@ _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
 _NEARLY_ALL, _OTHER = 0.75, 0.5  # more of both, if either speaks of something else besides, of this weight
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that speak of the same thing
+_LEEWAY = 1e-9  # sums of the same numbers in another order
+_HEAVIEST = 1.5  # that any word is
 _ALIKE, _MOST_EASE = 0.78, 0.35  # from which cosine on sentences need less in common, and how much less at most
 
 
@@ -54,11 +56,12 @@ class Signature(NamedTuple):
     order: tuple[str, ...]
     links: Sequence[Link]
     turned: int  # clauses that are denied
-    words: tuple[str, ...]  # all of them, in small letters
-    cased: Mapping[str, str]  # names in which case matters, by their small letters
     is_passive: bool
     is_question: bool
     plain: str  # to see at once that two are equal
+    text: str
+    beginnings: Mapping[str, Sequence[str]]  # of concepts that may be spelled like others, by what those begin with
+    compounds: frozenset[str]  # what every two concepts in a row are if they are written as one
 
 
 @lru_cache(maxsize=4_096)
@@ -68,26 +71,45 @@ def signature(text: str) -> Signature:
     weights: dict[str, float] = {}
     signs: dict[str, int] = {}
     kinds: dict[str, str] = {}
-    for said in read.said:
-        weights[said.concept] = max(said.weight, weights.get(said.concept, 0))
-        kinds[said.concept] = said.kind if kinds.get(said.concept) != NAME else NAME
-        signs[said.concept] = said.sign if signs.get(said.concept, said.sign) * said.sign > 0 else 0
-    order = tuple(said.concept for said in read.said)
+    bound: list[str] = []
+    for concept, kind, weight, sign, is_bound in read.said:
+        if concept not in weights:
+            weights[concept], kinds[concept], signs[concept] = weight, kind, sign
+        else:
+            weights[concept] = max(weight, weights[concept])
+            kinds[concept] = kind if kinds[concept] != NAME else NAME
+            signs[concept] = sign if signs[concept] * sign > 0 else 0
+        if is_bound:
+            bound.append(concept)
+    order = tuple([said.concept for said in read.said])
     return Signature(
         weights=weights,
         signs=signs,
         kinds=kinds,
-        bound=frozenset(said.concept for said in read.said if said.is_bound),
+        bound=frozenset(bound),
         total=sum(weights.values()),
         order=order,
         links=read.links,
         turned=read.turned,
-        words=tuple(_WORD.findall(text.lower())),
-        cased=cased_names(text),
         is_passive=read.is_passive,
         is_question=read.is_question,
         plain=" ".join(text.split()),
+        text=text,
+        beginnings=_by_beginning(weights),
+        compounds=frozenset(map(str.__add__, order, order[1:])),
     )
+
+
+@lru_cache(maxsize=1_024)
+def _words(text: str) -> tuple[str, ...]:
+    """All words, in small letters."""
+    return tuple(_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=1_024)
+def _cased(text: str) -> Mapping[str, str]:
+    """The names in which case matters, by their small letters."""
+    return cased_names(text)
 
 
 def compare(new: str, old: str, likeness: float | None = None) -> Relation:
@@ -106,15 +128,31 @@ def relation(new: Signature, old: Signature, likeness: float | None = None) -> R
         return Relation.SAME
     if not new.total or not old.total:
         return Relation.UNRELATED
+    is_like = likeness is not None and likeness >= _LIKE
+    if not is_like and _most_shared(new, old) < _RELATED * min(new.total, old.total) - _LEEWAY:
+        return Relation.UNRELATED  # most pairs are, and to see it costs a tenth of the rest
     match = _matched(new, old)
     known, said = match.weight / new.total, match.weight / old.total
-    if max(known, said) < _RELATED and not (likeness and likeness >= _LIKE):
+    if max(known, said) < _RELATED and not is_like:
         return Relation.UNRELATED
     if conflict := _conflict(new, old, match):
         return Relation.CONTRADICTS if _is_one_topic(new, old, match, conflict) else Relation.RELATED
     if new.is_question != old.is_question or _is_other_name(new, old):
         return Relation.RELATED
     return _degree(new, old, match, likeness)
+
+
+def _most_shared(new: Signature, old: Signature) -> float:
+    """No less than the weight of what two sentences both speak of; that itself if none of it is spelled otherwise."""
+    mine, theirs = new.weights, old.weights
+    equal = mine.keys() & theirs.keys()
+    weight = sum([mine[concept] + theirs[concept] for concept in equal]) / 2
+    if not new.compounds.isdisjoint(theirs) or not old.compounds.isdisjoint(mine):
+        return max(new.total, old.total)
+    for beginning in new.beginnings.keys() & old.beginnings.keys():
+        alike = [mine[concept] + _HEAVIEST for concept in new.beginnings[beginning] if concept not in theirs]
+        weight += sum(alike) / 2
+    return weight
 
 
 class _Match(NamedTuple):
@@ -129,22 +167,39 @@ def _matched(new: Signature, old: Signature) -> _Match:
     pairs = [(concept, concept) for concept in new.weights if concept in old.weights]
     new_only = [concept for concept in new.weights if concept not in old.weights]
     old_only = [concept for concept in old.weights if concept not in new.weights]
-    by_beginning: dict[str, list[str]] = {beginning: [] for concept in new_only if (beginning := _beginning(concept))}
-    for theirs in old_only:
-        if (beginning := _beginning(theirs)) in by_beginning:
-            by_beginning[beginning].append(theirs)
-    for mine in [concept for concept in new_only if by_beginning.get(_beginning(concept))]:
-        for theirs in by_beginning[_beginning(mine)]:
+    if begun := new.beginnings.keys() & old.beginnings.keys():
+        _join_alike(new_only, old_only, begun, pairs)
+    if not new.compounds.isdisjoint(old_only):
+        _join_compounds(new_only, old_only, new, pairs)
+    if not old.compounds.isdisjoint(new_only):
+        _join_compounds(old_only, new_only, old, pairs, reverse=True)
+    weight = sum((new.weights[mine] + old.weights[theirs]) / 2 for mine, theirs in pairs if mine in new.weights)
+    return _Match(pairs, weight, new_only, old_only)
+
+
+def _join_alike(
+    new_only: list[str], old_only: list[str], begun: Collection[str], pairs: list[tuple[str, str]]
+) -> None:
+    """Join what is spelled alike; only what begins as something in both does can be."""
+    mine_alone = [concept for concept in new_only if _beginning(concept) in begun]
+    theirs_by_beginning = _by_beginning([concept for concept in old_only if _beginning(concept) in begun])
+    for mine in mine_alone:
+        others = theirs_by_beginning.get(_beginning(mine), [])
+        for theirs in others:
             if _are_alike(mine, theirs):
                 pairs.append((mine, theirs))
                 new_only.remove(mine)
                 old_only.remove(theirs)
-                by_beginning[_beginning(mine)].remove(theirs)
+                others.remove(theirs)
                 break
-    _join_compounds(new_only, old_only, new, pairs)
-    _join_compounds(old_only, new_only, old, pairs, reverse=True)
-    weight = sum((new.weights[mine] + old.weights[theirs]) / 2 for mine, theirs in pairs if mine in new.weights)
-    return _Match(pairs, weight, new_only, old_only)
+
+
+def _by_beginning(concepts: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for concept in concepts:
+        if beginning := _beginning(concept):
+            found.setdefault(beginning, []).append(concept)
+    return found
 
 
 def _beginning(concept: str) -> str:
@@ -239,9 +294,12 @@ def _dimension(number: str) -> str:
 
 def _is_substituted(new: Signature, old: Signature, match: _Match) -> bool:
     """Whether the sentences are word by word the same but for one word in the same place."""
-    if not match.new_only or not match.old_only or len(new.words) != len(old.words) or len(new.words) < 3:
+    if not match.new_only or not match.old_only:
         return False
-    differing = sum(mine != theirs for mine, theirs in zip(new.words, old.words, strict=True))
+    mine, theirs = _words(new.text), _words(old.text)
+    if len(mine) != len(theirs) or len(mine) < 3:
+        return False
+    differing = sum(one != other for one, other in zip(mine, theirs, strict=True))
     return differing == 1 and new.weights[match.new_only[0]] >= 0.8
 
 
@@ -269,8 +327,9 @@ def _is_swapped(new: Signature, old: Signature) -> bool:
 
 def _is_other_name(new: Signature, old: Signature) -> bool:
     """Whether both have a name that differs in nothing but its capitals."""
-    return any(small in old.words and old.cased.get(small) != name for small, name in new.cased.items()) or any(
-        small in new.words and new.cased.get(small) != name for small, name in old.cased.items()
+    mine, theirs = _cased(new.text), _cased(old.text)
+    return any(theirs.get(small) != name and small in _words(old.text) for small, name in mine.items()) or any(
+        mine.get(small) != name and small in _words(new.text) for small, name in theirs.items()
     )
 
 

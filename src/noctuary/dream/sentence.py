@@ -109,9 +109,39 @@ def _any_of(phrases: frozenset[str]) -> re.Pattern[str]:
 def _joined(text: str) -> str:
     """The text with phrases as single words.  Few texts have any, so only those are looked for that may be there."""
     lowered, phrases = text.lower(), _phrases()
-    heads = {*_HEAD.findall(lowered), *(() if lowered.isascii() else lowered)}
-    found = frozenset(phrase for head in heads if head in phrases for phrase in phrases[head] if phrase in lowered)
-    return _any_of(found).sub(lambda match: concepts.PHRASES[match[0].lower()], text) if found else text
+    heads = {*_HEAD.findall(lowered), *(() if lowered.isascii() else lowered)} & phrases.keys()
+    found = [phrase for head in heads for phrase in phrases[head] if phrase in lowered]
+    if not found:
+        return text
+    if text.isascii():
+        return _with_phrases(text, lowered, found)
+    return _any_of(frozenset(found)).sub(lambda match: concepts.PHRASES[match[0].lower()], text)
+
+
+def _with_phrases(text: str, lowered: str, phrases: Sequence[str]) -> str:
+    """The same as a pattern of all these phrases would make of it; to compile one would cost more than all the rest."""
+    spans = sorted((start, -len(phrase), phrase) for phrase in phrases for start in _places(lowered, phrase))
+    parts: list[str] = []
+    done = 0
+    for start, length, phrase in spans:
+        if start >= done:
+            parts += (text[done:start], concepts.PHRASES[phrase])
+            done = start - length
+    return "".join((*parts, text[done:]))
+
+
+def _places(text: str, phrase: str) -> Iterator[int]:
+    """Where a phrase stands in a text in small letters, as words of their own."""
+    start = text.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        if not (start and _is_of_word(text[start - 1])) and not (end < len(text) and _is_of_word(text[end])):
+            yield start
+        start = text.find(phrase, start + 1)
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 @cache
@@ -149,25 +179,33 @@ def concept_of(word: str) -> str:
 
 def pieces(text: str) -> list[Piece]:
     """The words, numbers, marks and breaks of a text, in order."""
-    plain = _GO.sub("golang", _ENDING.sub("", _CONTRACTED.sub(" not", text[:LONGEST])))
-    return [piece for found in _PIECE.finditer(_joined(plain)) for piece in _read(found)]
+    plain = text[:LONGEST]
+    if "'" in plain or "’" in plain:
+        plain = _ENDING.sub("", _CONTRACTED.sub(" not", plain))
+    if "Go" in plain:
+        plain = _GO.sub("golang", plain)
+    found: list[Piece] = []
+    for match in _PIECE.finditer(_joined(plain)):
+        kind = match.lastgroup
+        if kind in ("number", "unit"):
+            found.append(_number_piece(match["number"], match["unit"]))
+        else:
+            found += _pieces_of(str(kind), match[0])
+    return found
 
 
-def _read(found: re.Match[str]) -> Iterator[Piece]:
-    kind, text = found.lastgroup, found[0]
+@lru_cache(maxsize=20_000)  # texts have few words, each of them often
+def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
     if kind in ("arrow", "mark", "break"):
-        yield Piece("→" if kind == "arrow" else text.strip(), "", str(kind), 0, 1, False)
-    elif kind == "path":
-        yield from _path_pieces(text)
-    elif kind in ("number", "unit"):
-        yield _number_piece(found["number"], found["unit"])
-    elif kind == "version":
+        return (Piece("→" if kind == "arrow" else text.strip(), "", kind, 0, 1, False),)
+    if kind == "path":
+        return tuple(_path_pieces(text))
+    if kind == "version":
         digits = text.lower().removeprefix("v")
-        yield Piece(text, f"#{digits}", NUMBER, 1.3, 1, False)
-    elif kind == "date":
-        yield Piece(text, f"#@{text}", NUMBER, 1.3, 1, False)
-    else:
-        yield from _word_pieces(text)
+        return (Piece(text, f"#{digits}", NUMBER, 1.3, 1, False),)
+    if kind == "date":
+        return (Piece(text, f"#@{text}", NUMBER, 1.3, 1, False),)
+    return tuple(_word_pieces(text))
 
 
 def _number_piece(digits: str, unit: str | None) -> Piece:
