@@ -64,6 +64,7 @@ class RunStatus(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"  # another is running
     NOT_DUE = "not_due"
+    UNDOING = "undoing"  # somebody is taking it back, or was killed while at it: the next run goes on with that
     UNDONE = "undone"
 
 

@@ -22,6 +22,7 @@ from noctuary.dream.rewording import reword
 from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
 from noctuary.dream.schedule import due, waiting_count
 from noctuary.dream.tally import Tally
+from noctuary.dream.undoing import finish_undoing
 from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
 from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ids import ulid_after
@@ -54,6 +55,7 @@ def dream(
             ask_for_another(night)
             return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
         take_over(night)
+        finish_undoing(night)
         take_asked(night)  # this is the run that was asked for
         report = _run_if_due(night, extractor, trigger, wanted, user_home, progress)
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it
@@ -75,7 +77,7 @@ def _run_if_due(
     if reason is None:
         return not_run(night, extractor.name, RunStatus.NOT_DUE, None)
     started_ms = night.now_ms()
-    tally = Tally(ulid_after(_last_run(night), started_ms), reason, started_ms, extractor.name)
+    tally = Tally(ulid_after(_last_run(night), started_ms), reason, started_ms, extractor.name, night.meter)
     tally.warnings += map(str, warnings)
     _save(night, tally.report(RunStatus.RUNNING, None, waiting_count(night)))
     try:

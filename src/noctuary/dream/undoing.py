@@ -11,8 +11,9 @@ from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, Ev
 from noctuary.dream.night import Night
 from noctuary.dream.pages import write_pages
 from noctuary.dream.reports import from_json, to_json
+from noctuary.dream.run_lock import run_lock
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
-from noctuary.errors import BadChange, NotFound
+from noctuary.errors import BadChange, NotFound, NotFree
 from noctuary.ledger.ledger import Write
 from noctuary.store.dreams import StoredRun
 from noctuary.store.memories import MemoryStatus, Remembered
@@ -49,14 +50,32 @@ def find_run(night: Night, name: str | None) -> StoredRun:
 
 
 def undo(night: Night, name: str | None = None) -> Undone:
-    """Take back a run, by default the last one."""
-    run = find_run(night, name)
+    """Take back a run, by default the last one; one that somebody was killed while taking back is that.
+
+    NotFree while a dream is running.
+    """
+    with run_lock(night.home) as is_mine:
+        if not is_mine:
+            raise NotFree("A dream is running, so none can be taken back now; try again when it has ended.")
+        finished = finish_undoing(night)
+        if finished and (name is None or name.upper() == finished[0].run):
+            return finished[0]
+        return _undo(night, find_run(night, name))
+
+
+def finish_undoing(night: Night) -> list[Undone]:
+    """Go on with what somebody was killed while taking back; only for the one who holds the run lock."""
+    return [_undo(night, run) for run in night.store.dreams.runs_being_undone(night.owner)]
+
+
+def _undo(night: Night, run: StoredRun) -> Undone:
     if run.status == RunStatus.UNDONE:
         raise BadChange(f"The run {run.id} was taken back already.")
     if run.status == RunStatus.RUNNING and night.store.dreams.where(
         night.owner, status=DreamStatus.RUNNING, run=run.id
     ):
         raise BadChange(f"The run {run.id} is still going on; wait until it ends.")
+    night.store.dreams.save_run(night.owner, run._replace(status=RunStatus.UNDOING))
     records = [one for one in night.store.dreams.where(night.owner, run=run.id) if one.status is DreamStatus.COMPLETED]
     counts = _Counts()
     for project, of_project in _by_project(night, records).items():
@@ -88,9 +107,10 @@ def _take_back(
             continue
         if _is_users(entry):
             counts.kept.append(entry.event.id)
-        elif entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
-            memories = _made(night, entry, sessions)
-            gone |= {memory.id for memory in memories}
+            continue
+        memories = _made(night, entry, sessions)
+        gone |= {memory.id for memory in memories}  # also if it was retracted, by somebody or by who was killed here
+        if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
             change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)} for memory in memories]}
             write(_event(EventType.RETRACT, project, run, corrects=entry.event.id, change=change if memories else {}))
             counts.events += 1

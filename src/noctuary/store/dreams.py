@@ -183,6 +183,10 @@ class Dreams:
         rows = self.database.fetch("find_dream_run", owner=owner, id=run_id)
         return StoredRun(*rows[0]) if rows else None
 
+    def runs_being_undone(self, owner: str) -> list[StoredRun]:
+        """Runs that somebody began to take back, the newest first."""
+        return [StoredRun(*row) for row in self.database.fetch("dream_runs_being_undone", owner=owner)]
+
     def runs_beginning_with(self, owner: str, prefix: str) -> list[str]:
         """Ids of runs that begin so, at most eleven, the newest first."""
         return [row[0] for row in self.database.fetch("dream_runs_like", owner=owner, prefix=like_beginning(prefix))]

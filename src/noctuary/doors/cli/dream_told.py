@@ -126,7 +126,7 @@ def _headline(report: Report) -> Iterator[str]:
     would = "Would dream" if report.is_dry else "Dreamt"
     tasks = sum(len(session.events) for session in report.sessions) - report.kept
     found = [counted(report.kept, "entry", "entries"), *([f"{counted(tasks, 'task')} proposed"] if tasks > 0 else [])]
-    ended = "" if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE) else f" The run {_ENDED[report.status]}."
+    ended = "" if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE) else f" The run {_ENDED.get(report.status, report.status)}."
     read = sum(session.status is DreamStatus.COMPLETED for session in report.sessions)
     told = f"{', '.join(found)}; {_changed(report.changes)}"
     yield bold(f"{would} over {counted(read, 'session')} in {seconds:.1f} s: {told}.{ended}")

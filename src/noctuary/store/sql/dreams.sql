@@ -134,6 +134,10 @@ where owner = :owner order by id desc limit :most;
 -- name: find_dream_run
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner and id = :id;
 
+-- name: dream_runs_being_undone
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs
+where owner = :owner and status = 'undoing' order by id desc;
+
 -- name: dream_runs_like
 select id from dream_runs where owner = :owner and id like :prefix escape '\' order by id desc limit 11;
 
