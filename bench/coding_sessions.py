@@ -1,8 +1,9 @@
 """Coding sessions: which line of which transcript answers?  Writes a run file for `score_retrieval.py coding-sessions`.
 
-    python bench/coding_sessions.py --home FOLDER [--home FOLDER …] --gold FOLDER [--no-semantic] --out RUN.jsonl
+    python bench/coding_sessions.py --home FOLDER [--home …] --gold FOLDER [--dream] [--no-semantic] --out RUN.jsonl
 
-The home folders are imported as a user's home is; the questions come from the gold files.
+The home folders are imported as a user's home is; the questions come from the gold files.  With `--dream` a dream by
+rules reads the sessions before they are searched.
 """
 
 import json
@@ -21,9 +22,18 @@ MOST_HITS = 20
 @click.command()
 @click.option("--home", "homes", type=click.Path(path_type=Path, exists=True), multiple=True, required=True)
 @click.option("--gold", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--dream", "is_dreamt", is_flag=True, help="Dream before searching.")
 @with_model_options
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
+def main(
+    homes: tuple[Path, ...],
+    gold: Path,
+    is_dreamt: bool,
+    no_semantic: bool,
+    model: str,
+    cache: Path | None,
+    out: Path,
+) -> None:
     """Import the homes, answer every question and write the run file."""
     embedder = embedder_for(no_semantic, model, cache)
     questions = [
@@ -39,6 +49,8 @@ def main(homes: tuple[Path, ...], gold: Path, no_semantic: bool, model: str, cac
             Memory.open(folder, owner="bench") as memory,
             click.progressbar(questions, label="questions", file=sys.stderr) as bar,
         ):
+            if is_dreamt:
+                memory.dream()
             embed(memory, embedder)
             for name, question in bar:
                 hits = memory.search_messages(question, limit=MOST_HITS).hits
