@@ -1,9 +1,9 @@
 """`make docs`: run the commands in the `console` blocks of our pages, and write down what they say.
 
 A block is commands that begin with `$ ` and what each of them prints.  Those that begin with `$ noctuary` or `$ cat`
-are run, in the order of the page, by a user whose home folder is the sample home and, unless the page itself begins with
-`noctuary import`, has been imported.  The folder that the sample's sessions ran in is there, a repository without a
-commit.  `# exit N` at the end of a command is the exit code that it must have.
+are run, in the order of the page, by a user whose home folder is the sample home and, unless the page itself begins
+with `noctuary import`, has been imported.  The folder that the sample's sessions ran in is there, a repository without
+a commit.  `# exit N` at the end of a command is the exit code that it must have.
 
 Ids of tasks, entries and memories are made by chance, and so are digests of what names them.  Those that a page shows
 stay as they are: each stands for the one that was made at its place this time, in what is printed and in the commands
