@@ -3,22 +3,21 @@
 from __future__ import annotations  # or the annotations would load the parts below
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
-from noctuary.errors import BadSettings, NotFound
+from noctuary.errors import NotFound
 from noctuary.lazily import lazy_module
-from noctuary.redact import redact
 
 if TYPE_CHECKING:
+    from noctuary.app import dream_models
+    from noctuary.app.dream_models import Reader
     from noctuary.app.memory import Memory
     from noctuary.authored import Entry
     from noctuary.dream import (
-        asked,
         completing,
         eligibility,
         explaining,
@@ -42,25 +41,19 @@ if TYPE_CHECKING:
     from noctuary.dream.undoing import Undone
     from noctuary.dream.verifying import Verdict
     from noctuary.dreams import Eligibility
-    from noctuary.models import opening
-    from noctuary.models.chat import meter, program
-    from noctuary.models.chat.meter import Meter
-    from noctuary.models.extractor import Extractor
-    from noctuary.models.writer import Writer
+    from noctuary.models.chat import program
     from noctuary.proposals import Spent
     from noctuary.store.dreams import DreamState
     from noctuary.store.memories import Remembered
 else:
-    asked = lazy_module("noctuary.dream.asked")
     completing = lazy_module("noctuary.dream.completing")
+    dream_models = lazy_module("noctuary.app.dream_models")
     eligibility = lazy_module("noctuary.dream.eligibility")
     explaining = lazy_module("noctuary.dream.explaining")
     healing = lazy_module("noctuary.dream.healing")
     hygiene = lazy_module("noctuary.dream.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
-    meter = lazy_module("noctuary.models.chat.meter")
     night = lazy_module("noctuary.dream.night")
-    opening = lazy_module("noctuary.models.opening")
     program = lazy_module("noctuary.models.chat.program")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
     reports = lazy_module("noctuary.dream.reports")
@@ -138,7 +131,7 @@ class Dreams:
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()
-        return night.Night(self.memory.ledger, self.settings, self._writer if self.settings.wording else None)
+        return night.Night(self.memory.ledger, self.settings)
 
     def run(
         self,
@@ -155,9 +148,10 @@ class Dreams:
         wanted = self._wanted(sessions, project, most)
         for session in wanted.sessions:
             completing.end_session(self.night, session)
+        reader = self._reader(backend)
         return run.dream(
-            self.night,
-            self.extractor(backend),
+            reader.night,
+            reader.extractor,
             trigger=Trigger.MANUAL,
             wanted=wanted,
             user_home=self.memory.settings.user_home,
@@ -170,7 +164,8 @@ class Dreams:
             return self._nested()
         if not self.settings.enabled:
             return run.not_run(self.night, self.settings.backend, RunStatus.NOT_DUE, None)
-        return run.dream(self.night, self.extractor(), user_home=self.memory.settings.user_home)
+        reader = self._reader()
+        return run.dream(reader.night, reader.extractor, user_home=self.memory.settings.user_home)
 
     def rehearse(
         self,
@@ -183,7 +178,8 @@ class Dreams:
         """What a dream would do now; nothing is changed."""
         if self.is_within_dream:
             return self._nested()
-        return rehearsing.rehearse(self.night, self.extractor(backend), wanted=self._wanted(sessions, project, most))
+        reader = self._reader(backend)
+        return rehearsing.rehearse(reader.night, reader.extractor, wanted=self._wanted(sessions, project, most))
 
     def outlook(self) -> Outlook:
         """What a dream now would read; cheap, from what is stored alone."""
@@ -229,7 +225,7 @@ class Dreams:
             completed=dreams.completed_count(owner),
             due=schedule.due(self.night),
             last=reports.from_json(runs[0].report) if runs and runs[0].report else None,
-            spent_today=dreams.spent_on(owner, self._today()),
+            spent_today=dreams.spent_on(owner, dream_models.today(self.memory)),
             suggestions=len(reviewing.queue(self.night, project)),
             problems=healing.check_state(self.night),
         )
@@ -322,44 +318,12 @@ class Dreams:
         """Check memories against the repository; all that a page would show if none is named."""
         return keeping.verify_memories(self.night, self._project(project), folder, list(names))
 
-    def extractor(self, backend: str | None = None) -> Extractor:
-        """What reads sessions: rules, or the model that the settings name, within their budget."""
-        settings = self.settings
-        answers = asked.KeptAnswers(self.memory.store.dreams, self.memory.owner)
-        opened = opening.open_extractor(
-            backend or settings.backend,
-            model=settings.model,
-            address=settings.address,
-            environ=self.memory.settings.environ,
-            meter=self._meter(),
-            redact=redact,
-            cache=answers,
-            timeout_seconds=settings.timeout_seconds,
-        )
-        return asked.KeepingExtractor(opened, answers)
-
-    def _writer(self) -> Writer:
-        """What words memories anew; BadSettings if that is asked of rules, which have no words of their own."""
-        settings = self.settings
-        writer = opening.open_writer(
-            settings.backend,
-            model=settings.model,
-            address=settings.address,
-            environ=self.memory.settings.environ,
-            meter=self._meter(),
-            redact=redact,
-            timeout_seconds=settings.timeout_seconds,
-        )
-        if writer is None:
-            raise BadSettings("config.toml: dream.wording needs a model; choose one with dream.backend.")
-        return writer
-
-    def _meter(self) -> Meter:
-        """A meter that knows what was spent today, and that notes what is spent at once."""
-        dreams, owner, day = self.memory.store.dreams, self.memory.owner, self._today()
-        settings = self.settings
-        limits = meter.Limits(settings.run_tokens, settings.run_dollars, settings.day_tokens, settings.day_dollars)
-        return meter.Meter(limits, dreams.spent_on(owner, day), lambda spent: dreams.spend(owner, day, spent))
+    def _reader(self, backend: str | None = None) -> Reader:
+        """What reads sessions in one run; whoever names rules wants no model to word anything either."""
+        settings = self.settings._replace(backend=backend or self.settings.backend)
+        if backend == "rules":
+            settings = settings._replace(wording=False)
+        return dream_models.open_reader(self.memory, self.night, settings)
 
     def _nested(self) -> Report:
         return run.not_run(self.night, self.settings.backend, RunStatus.SKIPPED, None)._replace(lock="nested")
@@ -371,6 +335,3 @@ class Dreams:
     def _project(self, name: str | None) -> str:
         found = self.memory.project_of(".") if name is None else self.memory.project_called(name)
         return found or ""
-
-    def _today(self) -> str:
-        return f"{datetime.fromtimestamp(self.memory.clock.now_ms() / 1000, UTC):%Y-%m-%d}"

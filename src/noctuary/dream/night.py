@@ -7,6 +7,7 @@ from typing import NamedTuple
 from noctuary.authored import Author, EventSource, Trust
 from noctuary.dream_settings import DreamSettings
 from noctuary.ledger.ledger import Ledger
+from noctuary.models.chat.meter import Meter
 from noctuary.models.writer import Writer
 from noctuary.store import Store
 from noctuary.work.desk import Desk
@@ -22,6 +23,7 @@ class Night(NamedTuple):
     ledger: Ledger
     settings: DreamSettings = DreamSettings()
     writer: Callable[[], Writer] | None = None  # opens what words memories anew, if anything is to
+    meter: Meter | None = None  # of one run: all that is asked of models is counted there
 
     @property
     def store(self) -> Store:

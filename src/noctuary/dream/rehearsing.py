@@ -31,7 +31,7 @@ class _TakenBack(Exception):
 
 def rehearse(night: Night, extractor: Extractor, *, wanted: Wanted) -> Report:
     """What a run would do now, with the difference it would make to each page."""
-    tally = Tally("", Trigger.MANUAL, night.now_ms(), extractor.name)
+    tally = Tally("", Trigger.MANUAL, night.now_ms(), extractor.name, night.meter)
     records = _waiting(night, wanted)
     tally.considered = len(records)
     by_project: dict[str, list[_Read]] = {}

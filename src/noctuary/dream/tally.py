@@ -13,13 +13,15 @@ from noctuary.dreams import (
     SessionReport,
     Trigger,
 )
+from noctuary.models.chat.meter import Meter
 from noctuary.proposals import Dropped, Spent
 
 
 class Tally:
     """Counts while a run goes on; everything a report says comes from here, so nothing is counted twice."""
 
-    def __init__(self, run: str, trigger: Trigger, started_ms: int, backend: str) -> None:
+    def __init__(self, run: str, trigger: Trigger, started_ms: int, backend: str, meter: Meter | None = None) -> None:
+        """`meter` counts all that is asked of models meanwhile, whatever becomes of the answers."""
         self.run = run
         self.trigger = trigger
         self.started_ms = started_ms
@@ -33,7 +35,8 @@ class Tally:
         self.changes: list[MemoryChange] = []
         self.pages: list[str] = []
         self.written: list[PageReport] = []
-        self.spent = Spent()
+        self.spent = Spent()  # as readers and writers say themselves
+        self._meter, self._before = meter, meter.spent if meter else Spent()
         self.warnings: list[str] = []
         self.diffs: list[str] = []
 
@@ -63,6 +66,13 @@ class Tally:
         """How many sessions came to stand so."""
         return sum(one.status is status for one in self.sessions)
 
+    def _all_spent(self) -> Spent:
+        return self._meter.since(self._before) if self._meter else self.spent
+
+    def _unpriced(self) -> list[str]:
+        names = sorted(self._meter.unpriced) if self._meter else []
+        return [f"{name} is counted in tokens only, for nobody knows what it costs." for name in names]
+
     def report(self, status: RunStatus, finished_ms: int | None, waiting: int, *, is_dry: bool = False) -> Report:
         """All of it."""
         return Report(
@@ -83,8 +93,8 @@ class Tally:
             dropped=tuple(self.dropped),
             changes=tuple(self.changes),
             pages=tuple(dict.fromkeys(self.pages)),
-            spent=self.spent,
-            warnings=tuple(self.warnings),
+            spent=self._all_spent(),
+            warnings=(*self.warnings, *self._unpriced()),
             diff="".join(self.diffs),
             is_dry=is_dry,
             written=tuple(self.written),
