@@ -247,7 +247,7 @@ def rank(
         scored = with_timely(scored, found, timely)
     if likeness is not None:
         scored = with_alike(scored, found, likeness, timely, query)
-    if notes is not None:
+    if notes is not None and _uncovered(scored, ranking):
         noted, positions = cited.noted_by(notes, found, scored, picked)
         scored = cited.with_cited(scored, found, index, query, positions)
         ranking = ranking._replace(noted=noted)
