@@ -36,3 +36,10 @@ echo "What meaning costs"
 "$python" bench/semantic_speed.py --data "$data/longmemeval" --cache "$cache"
 echo "The journal and the work"
 "$python" bench/journal.py --json
+echo "What a dream finds without a model"
+"$python" bench/extract_events.py --home "$data/coding-sessions/home" --out "$out/events.jsonl"
+"$python" "$data/score_events.py" "$out/events.jsonl"
+echo "What a dream takes for the same"
+"$python" bench/dedup.py
+echo "What dreams cost and keep"
+"$python" bench/dream.py --data "$data/coding-sessions/home" --json
