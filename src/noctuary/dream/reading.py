@@ -76,7 +76,7 @@ def write_down(
         return []
     session = conversation.session
     project = session.project or ""
-    with night.ledger.writing(project) as write:
+    with night.ledger.writing(project, is_gathered=True) as write:
         history = History(night.store, night.owner, project, is_of_one_moment=True)
         guarded = guard(history, extraction.proposals)
         reading = Reading(

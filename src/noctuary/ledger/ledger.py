@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from noctuary.authored import Entry, Event, EventStatus, EventType, Refs
+from noctuary.authored import Entry, Event, EventStatus, EventType
 from noctuary.clock import Clock
 from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
@@ -20,16 +20,15 @@ from noctuary.journal.file import BEGINNING, ENDING, JournalFile, Place, journal
 from noctuary.journal.lines import decode, encode, line_digest, parse_line
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
+from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
 from noctuary.ledger.fold import Fold
 from noctuary.ledger.reading import BadLine, Parsed, Reading, uncollected
 from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
-from noctuary.text import clean
 
-__all__ = ["BadLine", "Ledger", "entry_from"]
+__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from"]
 
-LONGEST_TEXT = 100_000
 _LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]
 
@@ -52,20 +51,24 @@ class Ledger:
             return write(event)
 
     @contextmanager
-    def writing(self, project: str) -> Iterator[Write]:
+    def writing(self, project: str, *, is_gathered: bool = False) -> Iterator[Write]:
         """The right to write to a project's journal; what is read meanwhile is what events are written to.
 
         Everything written within is in the tables at once, and in the journal at the end; nothing is, if the end is
-        not reached.  Within another writing to the same project it is a part of that.
+        not reached.  Within another writing to the same project it is a part of that.  With `is_gathered`, events and
+        nodes are in the tables only when somebody asks for an `entry`, and at the end: of many events that costs less.
         """
         with self._together() as journals:
             if project in self._writing:
+                if not is_gathered:
+                    self._writing[project].write_at_once()
                 yield self._writing[project].write
                 return
             _check_name(project)
+            self._flush()
             journals.lock(project, self.journal(project), self.place(project))
             self.fold_new(project)
-            writing = self._writing[project] = _Writing(self, project)
+            writing = self._writing[project] = _Writing(self, project, is_gathered=is_gathered)
             try:
                 yield writing.write
             finally:
@@ -152,7 +155,7 @@ class Ledger:
         BadEvent, and nothing done, if one of them is none.
         """
         with self.writing(project):
-            given = {event.id: _cleaned(event)._replace(owner=self.owner, project=project) for event in events}
+            given = {event.id: cleaned(event)._replace(owner=self.owner, project=project) for event in events}
             known = self.store.events.known(self.owner, given)
             fresh = [given[event_id] for event_id in sorted(given.keys() - known)]
             self._writing[project].add_lines(fresh)
@@ -160,8 +163,14 @@ class Ledger:
 
     def entry(self, event_id: str) -> Entry | None:
         """One event as it stands now."""
+        self._flush()
         row = self.store.events.find(self.owner, event_id)
         return entry_from(row) if row else None
+
+    def _flush(self) -> None:
+        """Let the tables have all that was written."""
+        for writing in self._writing.values():
+            writing.flush()
 
     def place(self, project: str) -> Place:
         """How far the journal of a project has been folded."""
@@ -232,24 +241,27 @@ class _Late(Exception):
 class _Writing:
     """Events that are in the tables, and will be in the journal when all of them are."""
 
-    def __init__(self, ledger: Ledger, project: str) -> None:
+    def __init__(self, ledger: Ledger, project: str, *, is_gathered: bool) -> None:
         self.ledger = ledger
         self.project = project
+        self.is_gathered = is_gathered
         self.start = self.place = ledger.place(project)
         self.lines: list[bytes] = []
         self.is_late = False
+        self._fold: Fold | None = None
+        self._harmless: set[str] = set()  # texts in which there is no secret; one event repeats much of another
 
     def write(self, event: Event) -> Event:
         """Fold the event; it comes back with its id and all that was filled in."""
         now_ms = self.ledger.clock.now_ms()
-        ready = _cleaned(event)._replace(
+        ready = cleaned(event, self._harmless)._replace(
             id=ulid_after(self.place.last_id, now_ms),
             owner=self.ledger.owner,
             project=self.project,
             ts_ms=min(event.ts_ms, now_ms) if event.ts_ms > 0 else now_ms,
             recorded_ms=now_ms,
         )
-        self._fold([self._line_of(ready)])
+        self._add([self._line_of(ready)])
         return ready
 
     def add_lines(self, events: list[Event]) -> None:
@@ -257,12 +269,27 @@ class _Writing:
         last_id = self.place.last_id
         lines = [self._line_of(event) for event in events]
         if events and events[0].id > last_id:
-            self._fold(lines)
+            self._add(lines)
         else:
             self.is_late = True
 
+    def write_at_once(self) -> None:
+        """Gather no longer."""
+        self.is_gathered = False
+        self.flush()
+
+    def flush(self) -> None:
+        """Let the tables have what was folded; BadChange if that speaks of what belongs to another project."""
+        fold, self._fold = self._fold, None  # others may write before this one goes on
+        if fold is None:
+            return
+        if fold.foreign:
+            raise BadChange(f"{_of_another_project(fold.foreign)}.")
+        fold.flush()
+
     def finish(self) -> None:
         """Write the lines to the journal, and note how far it is folded."""
+        self.flush()
         if not self.lines:
             return
         self.ledger.journal(self.project).append(b"".join(self.lines), self.start)
@@ -275,26 +302,26 @@ class _Writing:
         else:
             journals.save_place(self.ledger.owner, self.project, self.place)
 
-    def _line_of(self, event: Event) -> str:
-        """The event as the next line of the journal; BadEvent if it is none that could be folded."""
+    def _line_of(self, event: Event) -> tuple[dict[str, Any], str]:
+        """The event as the next line of the journal, parsed and plain; BadEvent if it is none that could be folded."""
         offset, number, digest, last_id, _ = self.place
         line = encode(event, digest)
         text = line.decode().rstrip("\n")
         try:
-            check_shape(parse_line(text).get("change", {}))
+            record = parse_line(text)
+            check_shape(record.get("change", {}))
         except BadEvent as error:
             raise BadEvent(f"This event cannot be recorded: {error}.") from None
         self.lines.append(line)
         self.place = Place(offset + len(line), number + 1, line_digest(line), max(last_id, event.id), offset)
-        return text
+        return record, text
 
-    def _fold(self, lines: list[str]) -> None:
-        fold = Fold(self.ledger.store.database, self.ledger.owner, self.project)
-        for line in lines:
-            fold.add(parse_line(line), line)
-        if fold.foreign:
-            raise BadChange(f"{_of_another_project(fold.foreign)}.")
-        fold.flush()
+    def _add(self, lines: list[tuple[dict[str, Any], str]]) -> None:
+        fold = self._fold = self._fold or Fold(self.ledger.store.database, self.ledger.owner, self.project)
+        for record, text in lines:
+            fold.add(record, text, is_checked=True)
+        if fold.foreign or not self.is_gathered:
+            self.flush()
 
 
 def entry_from(row: Row) -> Entry:
@@ -318,44 +345,6 @@ def _project_of(file: Path) -> str | None:
                 continue
             return name if journal_path(Path(), "", name).name == file.name else None
     return name
-
-
-def _cleaned(event: Event) -> Event:
-    """The event without secrets and without what no database can hold."""
-    if len(event.text) > LONGEST_TEXT:
-        raise BadInput(f"The text has {len(event.text):,} characters; {LONGEST_TEXT:,} are the most an entry can have.")
-    return event._replace(
-        text=_clean_text(event.text),
-        node=_clean_value(event.node),
-        session=_clean_value(event.session),
-        refs=_clean_refs(event.refs),
-        corrects=_clean_value(event.corrects),
-        supersedes=_clean_value(event.supersedes),
-        meta=_clean_value(event.meta),
-        change=_clean_value(event.change),
-    )
-
-
-def _clean_refs(refs: Refs) -> Refs:
-    messages = tuple(
-        ref._replace(session=_clean_text(ref.session), quote=_clean_text(ref.quote)) for ref in refs.messages
-    )
-    commits, files, events = (tuple(map(_clean_text, names)) for names in (refs.commits, refs.files, refs.events))
-    return Refs(messages, commits, files, events)
-
-
-def _clean_text(text: str) -> str:
-    return redact(clean(text))
-
-
-def _clean_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return _clean_text(value)
-    if isinstance(value, dict):
-        return {_clean_text(str(key)): _clean_value(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_clean_value(item) for item in value]
-    return value
 
 
 def _check_name(project: str) -> None:
