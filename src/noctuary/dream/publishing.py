@@ -14,6 +14,7 @@ from noctuary.dreams import PageReport
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session
 from noctuary.store.sessions import Selection
+from noctuary.work.remembering import EVERY_PROJECT
 
 
 def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path | None) -> None:
@@ -31,6 +32,18 @@ def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path
             night.store.pages.mark_due(night.owner, project)
             tally.warnings.append(f"The page of {project or 'all projects'} could not be written: {error}")
     tally.phase("writing", f"{len(tally.pages)} files were written.", tally.pages)
+
+
+def behind(night: Night) -> list[str]:
+    """The projects in whose journals something was written since their pages were.
+
+    That somebody remembered something, or was killed before the page was marked, shows nowhere else.  Every page shows
+    what holds for all projects.
+    """
+    place, seen = night.ledger.place, night.store.pages.seen
+    known = night.store.journals.projects(night.owner)
+    late = [project for project in known if place(project).last_id != seen(night.owner, project)]
+    return known if EVERY_PROJECT in late else late
 
 
 def verify_project(night: Night, tally: Tally, project: str, folder: Path | None) -> None:

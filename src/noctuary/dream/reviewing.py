@@ -34,6 +34,7 @@ def queue(night: Night, project: str | None, *, most: int = 1_000_000, run: str 
 def accept(night: Night, event: str, text: str = "") -> Entry:
     """Say that a proposal is right, perhaps in other words; what it says may be a rule from now on."""
     desk = _desk_of(night, event)
+    _mark_due(night, [desk.project])
     accepted = confirm(desk, event, text)
     _rewrite(night, [desk.project])
     return accepted
@@ -42,6 +43,7 @@ def accept(night: Night, event: str, text: str = "") -> Entry:
 def reject(night: Night, event: str, reason: str = "") -> Entry:
     """Say that a proposal is wrong; no dream will propose it again."""
     desk = _desk_of(night, event)
+    _mark_due(night, [desk.project])
     rejected = retract(desk, event, reason or "Rejected in review.")
     _rewrite(night, [desk.project])
     return rejected
@@ -52,6 +54,7 @@ def accept_all(night: Night, project: str | None, *, run: str | None = None) -> 
     waiting = [one for one in queue(night, project, run=run) if not (one.memory and disputed_by(one.memory))]
     projects = sorted({one.entry.event.project for one in waiting})
     accepted: list[Entry] = []
+    _mark_due(night, projects)
     for name in projects:
         desk = night.desk(name, REVIEWER)
         with night.ledger.writing(name):
@@ -70,6 +73,12 @@ def _desk_of(night: Night, event: str) -> Desk:
 def _memory_said_by(night: Night, entry: Entry) -> Remembered | None:
     memories = night.store.memories.of_event(night.owner, entry.event.id)
     return next((memory for memory in memories if memory.event == entry.event.id), None)
+
+
+def _mark_due(night: Night, projects: Sequence[str]) -> None:
+    """Whoever is killed from now on leaves pages that the next run writes."""
+    for project in projects:
+        night.store.pages.mark_due(night.owner, project)
 
 
 def _rewrite(night: Night, projects: Sequence[str]) -> None:

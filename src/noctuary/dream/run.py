@@ -15,7 +15,7 @@ from noctuary.dream.hygiene import tidy
 from noctuary.dream.leasing import postpone, take_over
 from noctuary.dream.night import Night
 from noctuary.dream.page_edits import take_in_edits
-from noctuary.dream.publishing import folder_of, publish
+from noctuary.dream.publishing import behind, folder_of, publish
 from noctuary.dream.reading import OutOfBudget, read_session
 from noctuary.dream.reports import to_json
 from noctuary.dream.rewording import reword
@@ -108,7 +108,7 @@ def _run(
             tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
     done = _read_all(night, extractor, tally, records, progress)
     reword(night, tally, sorted(done))
-    touched = sorted({*done, *night.store.pages.due(night.owner)})
+    touched = sorted({*done, *night.store.pages.due(night.owner), *behind(night)})
     publish(night, tally, touched, user_home)
     tally.changes = in_order(night, tally.changes)
 
