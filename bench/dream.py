@@ -8,6 +8,7 @@ growth   CPU time of a dream over one new session after 2,000 sessions, over tha
 days     500 days of 5 sessions: how many of 50 facts of the first day are kept, and the largest page
 again    reading the same sessions again, as if none had been read: what is added
 kills    kill -9 at 100 moments of a dream: what was lost, doubled or half-written
+models   a model that fails in every way at every call: what was lost, doubled or spent beyond the budget
 """
 
 import gc
@@ -30,6 +31,7 @@ from statistics import median
 
 import click
 
+import failing_models
 from lasting_facts import PINNED, SAID
 from made_up_sessions import PROJECT, Stories
 from noctuary import Memory
@@ -257,7 +259,12 @@ def _torn_pages(home: Path) -> int:
     return sum(b"<!-- noctuary:end -->" not in content for content in pages_below(home).values() if content)
 
 
-MEASURES: dict[str, Callable[[], Measured]] = {"growth": growth, "days": days, "kills": kills}
+MEASURES: dict[str, Callable[[], Measured]] = {
+    "growth": growth,
+    "days": days,
+    "kills": kills,
+    "models": failing_models.measured,
+}
 ON_DATA: dict[str, Callable[[Path], Measured]] = {"twice": twice, "again": again, "cost": cost}
 
 
