@@ -169,7 +169,17 @@ def show(memory: Memory, name: str | None, as_json: bool) -> None:
     print_either(report, report_told(report, is_whole=True), as_json)
 
 
-@click.command()
+class _OfALine(click.Command):
+    """A command whose argument may be a line of a page, which begins with a hyphen."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What begins with a hyphen and a blank is no option."""
+        lines = [each for each in args if each.startswith("- ")]
+        options = [each for each in args if each not in lines]
+        return super().parse_args(ctx, [*options, "--", *lines] if lines else args)
+
+
+@click.command(cls=_OfALine)
 @click.argument("line", type=text)
 @click.option("--project", type=text, help="Whose page.  [default: this folder's]")
 @with_memory_to_read

@@ -71,7 +71,7 @@ def report_told(
     Where there was nothing to do, the outlook says what is to be done about it; `is_chosen` if somebody had named
     sessions or a project.
     """
-    if not_run := _not_run(report):
+    if not_run := _not_run(report, outlook.waiting if outlook else report.waiting):
         return [not_run]
     if is_whole:
         return [*_headline(report), *_whole(report)]
@@ -80,12 +80,12 @@ def report_told(
     return [*_headline(report), *_short(report)]
 
 
-def _not_run(report: Report) -> str:
-    waiting = f"{counted(report.waiting, 'session')} {'waits' if report.waiting == 1 else 'wait'}"
+def _not_run(report: Report, count: int) -> str:
+    waiting = f"{counted(count, 'session')} {'waits' if count == 1 else 'wait'}"
     if report.lock == "nested":
         return "This runs inside a dream (NOCTUARY_DREAMING is set), so no other dream begins. Nothing was done."
     if report.status is RunStatus.SKIPPED:
-        return f"Another dream is running; {waiting}, and it was asked to go on with them. Nothing else to do."
+        return f"Another dream is running; {waiting}, and it was asked to look again when it is done."
     return f"No dream is due: {waiting}." if report.status is RunStatus.NOT_DUE else ""
 
 
@@ -126,7 +126,11 @@ def _headline(report: Report) -> Iterator[str]:
     would = "Would dream" if report.is_dry else "Dreamt"
     tasks = sum(len(session.events) for session in report.sessions) - report.kept
     found = [counted(report.kept, "entry", "entries"), *([f"{counted(tasks, 'task')} proposed"] if tasks > 0 else [])]
-    ended = "" if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE) else f" The run {_ENDED.get(report.status, report.status)}."
+    ended = (
+        ""
+        if report.status in (RunStatus.COMPLETED, RunStatus.UNDONE)
+        else f" The run {_ENDED.get(report.status, report.status)}."
+    )
     read = sum(session.status is DreamStatus.COMPLETED for session in report.sessions)
     told = f"{', '.join(found)}; {_changed(report.changes)}"
     yield bold(f"{would} over {counted(read, 'session')} in {seconds:.1f} s: {told}.{ended}")
