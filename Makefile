@@ -16,7 +16,7 @@ export PIP_ROOT_USER_ACTION := ignore
 help:                        ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
-demo: .venv/.installed       ## import this machine's transcripts (or a sample) and search them
+demo: .venv/.installed       ## import this machine's transcripts (or a sample), search them and dream
 	@$(RUN) -m scripts.demo
 
 test: .venv/.dev             ## all checks and all tests

@@ -1,4 +1,4 @@
-"""`make demo`: import what is on this machine, or else the sample home, and answer three searches.
+"""`make demo`: import what is on this machine, or else the sample home, answer three searches, and dream.
 
 The memory of the demo is a folder of its own, made anew each time; the user's own memory is not touched.
 """
@@ -17,6 +17,7 @@ HOME = Path("var/demo")
 SAMPLES = Path("samples/home")
 SAMPLE_QUESTIONS = ("why did we drop redis?", "flaky tax test", "端数処理")
 WORDS_OF_TITLE = 8
+MOST_DREAMT = "20"  # sessions: a look, not a night
 
 
 def main() -> None:
@@ -32,10 +33,12 @@ def main() -> None:
     run("import", *(() if found else ("--from", str(SAMPLES))))
     for question in questions_of_home() if found else SAMPLE_QUESTIONS:
         run("search", "--limit", "2", question)
+    run("dream", "--limit", MOST_DREAMT)
     print(f"That was a demo.  Its memory is {HOME}, its command .venv/bin/noctuary; `make clean` removes them.\n")
     print("  make install                           put the command `noctuary` into ~/.local/bin")
     print("  noctuary import                        keep your own conversations, in your own memory")
     print('  noctuary search "what you remember"    find what was said')
+    print("  noctuary dream                         recover what nobody wrote down, into MEMORY.md")
     print("  noctuary --help                        everything else; or read docs/quickstart.md")
 
 
