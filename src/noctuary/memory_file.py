@@ -117,11 +117,14 @@ def assembled(page: Page, block: str) -> bytes:
     return before + marked + after
 
 
-def write_page(path: Path, block: str, page: Page, *, keep_backups: int, backups: Path | None = None) -> bool:
+def write_page(
+    path: Path, block: str, page: Page, *, keep_backups: int, backups: Path | None = None, is_synced: bool = True
+) -> bool:
     """Put the block into the file; False, and nothing touched, if it is there already.
 
     What was written outside the block since the page was read is kept; StoreBusy if the block itself was edited since.
-    The old file is kept in `backups`, by default a folder beside it; of these the last few stay.
+    The old file is kept in `backups`, by default a folder beside it; of these the last few stay.  Unless it
+    `is_synced`, whoever writes many files sees to it that the folder is on the disk.
     """
     folder = backups or path.parent / BACKUPS
     with translated(path):
@@ -137,7 +140,7 @@ def write_page(path: Path, block: str, page: Page, *, keep_backups: int, backups
                     return False
                 _check_is_writable(path, now)
                 _back_up(path.name, now.content, keep_backups, folder)
-                if _is_replaced(path, content, now.content):
+                if _is_replaced(path, content, now.content, is_synced=is_synced):
                     return True
     raise StoreBusy(f"Somebody else keeps writing to {path}; it was not touched.")
 
@@ -160,6 +163,8 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder, and those it lies in, for their owner only."""
+    if folder.is_dir():
+        return
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
@@ -306,7 +311,7 @@ def _numbered(folder: Path, name: str) -> Iterator[int]:
             yield int(number)
 
 
-def _is_replaced(path: Path, content: bytes, old: bytes | None) -> bool:
+def _is_replaced(path: Path, content: bytes, old: bytes | None, *, is_synced: bool) -> bool:
     """Put the new content where the path leads; False if there is something else by now than the old."""
     target = Path(os.path.realpath(path))
     mode = stat.S_IMODE(target.stat().st_mode) if old is not None else 0o600
@@ -318,7 +323,8 @@ def _is_replaced(path: Path, content: bytes, old: bytes | None) -> bool:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
-    sync_folder(target.parent)
+    if is_synced:
+        sync_folder(target.parent)
     return True
 
 

@@ -5,6 +5,8 @@ Capitals are encoded too, because some file systems do not tell them from small 
 too long for a file keeps its beginning and gets a hash of all of it, behind `%%`, which no other name can contain.
 """
 
+from functools import lru_cache
+
 from noctuary.digests import digest
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-.")
@@ -14,6 +16,7 @@ _KEPT = 60
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10))}
 
 
+@lru_cache(maxsize=256)  # few names, each of them in every path
 def file_name(name: str) -> str:
     """A file name that stands for this name and no other."""
     raw = name.encode("utf-8", "surrogatepass")

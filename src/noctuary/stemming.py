@@ -22,6 +22,8 @@ _STEP4 = (
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou",
     "ism", "ate", "iti", "ous", "ive", "ize",
 )  # fmt: skip
+_STEP4_LONGEST_FIRST = tuple(sorted(_STEP4, key=len, reverse=True))
+_STEP2_LETTERS, _STEP3_LETTERS = ({ending[-1] for ending in endings} for endings in (_STEP2, _STEP3))
 # Hebrew: and, that, the, as, to, in, from; Arabic: the, alone or after and, so, in, as, for.  Three letters must stay.
 _FRONT = "[ושהכלבמ]+(?=[א-ת]{3,}$)|(?:[وفبكل]?ال|لل)+(?=[ء-ۿ]{3,}$)"
 
@@ -52,8 +54,10 @@ def _stem(word: str) -> str:
     word = _step_1b(word)
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
-    word = _replace(word, _STEP2)
-    word = _replace(word, _STEP3)
+    if word[-1:] in _STEP2_LETTERS:
+        word = _replace(word, _STEP2)
+    if word[-1:] in _STEP3_LETTERS:
+        word = _replace(word, _STEP3)
     word = _step_4(word)
     return _step_5(word)
 
@@ -119,7 +123,9 @@ def _replace(word: str, endings: dict[str, str]) -> str:
 
 
 def _step_4(word: str) -> str:
-    for ending in sorted(_STEP4, key=len, reverse=True):
+    if not word.endswith(_STEP4):
+        return word
+    for ending in _STEP4_LONGEST_FIRST:
         if word.endswith(ending):
             base = word.removesuffix(ending)
             if ending in ("sion", "tion"):

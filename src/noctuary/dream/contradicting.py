@@ -58,6 +58,8 @@ def is_contradiction(new: str, old: str) -> bool:
 
     What they claim is compared, too, without the reasons: those may have words for and against anything.
     """
+    if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
+        return False
     mine, theirs = _claim(new), _claim(old)
     if _shared(mine, theirs) < _SHARED or _is_of_another(mine, theirs):  # the cheaper questions first
         return False

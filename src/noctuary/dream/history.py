@@ -6,7 +6,8 @@ back, or said anew in other words, is looked up too: what a user rejected is nev
 """
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import log2
@@ -38,6 +39,9 @@ _PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
 _LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say the same
 _SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
+
+
+_PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
 class Known(NamedTuple):
@@ -88,6 +92,8 @@ class History:
         self._words = EventWords(store.database)
         self._is_of_one_moment = is_of_one_moment
         self._found: dict[tuple[str, bool], list[Known]] = {}  # by text, and whether it was taken back
+        self._with_word: dict[str, list[int]] = {}  # numbers of events
+        self._by_number: dict[int, Known | None] = {}  # None: of another project
         self._has_hidden = self._words.has_hidden() if is_of_one_moment else True
 
     def near(self, text: str, *, types: Iterable[EventType] | None = None, most: int = MOST) -> list[Known]:
@@ -107,6 +113,17 @@ class History:
         event = entry_from(row).event
         return Ending(EventType(row[0]), event.ts_ms, "undo" in event.meta.get("dream", {}))
 
+    def foresee(self, texts: Iterable[str]) -> None:
+        """Look several texts up at once, which costs less; only for a history of one moment."""
+        if not self._is_of_one_moment:
+            return
+        words = {text: _words_of(text) for text in texts}
+        self._look_up_words([word for each in words.values() for word in each])
+        numbers = {text: self._numbers(each, MOST * _SEEN, hidden=False) for text, each in words.items()}
+        self._look_up_events([number for each in numbers.values() for number in each])
+        for text, found in numbers.items():
+            self._found[text, False] = self._events(found)
+
     def _near(self, text: str, types: Sequence[EventType] | None, most: int, *, hidden: bool) -> list[Known]:
         found = self._found.get((text, hidden))
         if found is None:
@@ -119,9 +136,35 @@ class History:
     def _looked_up(self, text: str, *, hidden: bool) -> list[Known]:
         if hidden and not self._has_hidden:
             return []
-        numbers = self._numbers(_words_of(text), MOST * _SEEN, hidden=hidden)
-        rows = self._words.by_number(self.owner, self.project, numbers) if numbers else []
-        return [_known(row) for row in rows]
+        return self._events(self._numbers(_words_of(text), MOST * _SEEN, hidden=hidden))
+
+    def _events(self, numbers: Sequence[int]) -> list[Known]:
+        """Those of the numbers that are events of the project, in the same order."""
+        if not self._is_of_one_moment:
+            rows = self._words.by_number(self.owner, self.project, numbers) if numbers else []
+            return [_known(row) for row in rows]
+        self._look_up_events(numbers)
+        return [known for number in numbers if (known := self._by_number[number])]
+
+    def _look_up_events(self, numbers: Iterable[int]) -> None:
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._by_number]
+        if missing:
+            self._by_number.update(dict.fromkeys(missing))
+            rows = self._words.numbered(self.owner, self.project, missing)
+            self._by_number.update((number, _known(row)) for number, row in rows.items())
+
+    def _look_up_words(self, words: Iterable[str]) -> None:
+        missing = [word for word in dict.fromkeys(words) if word not in self._with_word]
+        if missing:
+            found = self._words.matching([*map(_quoted, missing)], _MOST_ROWS)
+            self._with_word.update(zip(missing, found, strict=True))
+
+    def _matching(self, words: Sequence[str], *, hidden: bool) -> list[list[int]]:
+        """Of each word the numbers of some events that have it."""
+        if hidden or not self._is_of_one_moment:
+            return self._words.matching([*map(_quoted, words)], _MOST_ROWS, hidden=hidden)
+        self._look_up_words(words)
+        return [self._with_word[word] for word in words]
 
     def _numbers(self, words: Sequence[str], most: int, *, hidden: bool) -> list[int]:
         """Events that have much of the words, the best first: by rare words, or else by several common ones at once.
@@ -130,14 +173,14 @@ class History:
         """
         if not words:
             return []
-        found = self._words.matching([*map(_quoted, words)], _MOST_ROWS, hidden=hidden)
+        found = self._matching(words, hidden=hidden)
         rare = [numbers for numbers in found if len(numbers) < _MOST_ROWS]
         if sum(map(bool, rare)) < _ENOUGH_RARE:
             common = [word for word, numbers in zip(words, found, strict=True) if len(numbers) == _MOST_ROWS]
-            together = [common[:_MANY], *combinations(common[:_PAIRED], 2)]
+            together = [some for some in (common[:_MANY], *combinations(common[:_PAIRED], 2)) if some]
             rare += self._words.matching(
-                [" ".join(map(_quoted, some)) for some in together if some], _MOST_ROWS, hidden=hidden
-            )
+                [" ".join(map(_quoted, some)) for some in together], _MOST_ROWS, hidden=hidden
+            ) if together else []  # fmt: skip
         votes: dict[int, float] = {}
         for numbers in rare:
             weight = _RARITY[len(numbers)]
@@ -152,7 +195,9 @@ def guard(history: History, proposals: Sequence[Proposal]) -> Guarded:
     Of several that say the same, the one that says the most is kept, with what all of them cite.
     """
     guarded = Guarded([], [], [])
-    for proposal in _once_each([*_spoken(proposals, guarded.dropped)]):
+    spoken = _once_each([*_spoken(proposals, guarded.dropped)])
+    history.foresee(map(_dated, spoken))
+    for proposal in spoken:
         text = _dated(proposal)
         near = [known for known in history.near(text, types=_STATEMENTS) if _may_say_it(text, known.text)]
         if known := _said_before(history, proposal, near):
@@ -271,13 +316,20 @@ def _known(row: Row) -> Known:
 
 def _words_of(text: str) -> list[str]:
     """The words that an event may be found by, the most telling first."""
-    found: dict[str, None] = {}
-    for token in tokens(text[:2_000]):
-        word = text[token.start : token.end]
-        for part in token.terms[:1] if is_unspaced(word[0]) else (word, *identifier_parts(word)):
-            found.setdefault(fold(part))
+    found = dict.fromkeys([fold(part) for part in _parts(text[:2_000])])
     telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
     return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
+
+
+def _parts(text: str) -> Iterator[str]:
+    if text.isascii():
+        for word in _PLAIN_WORD.findall(text):
+            yield word
+            yield from identifier_parts(word)
+        return
+    for token in tokens(text):
+        word = text[token.start : token.end]
+        yield from token.terms[:1] if is_unspaced(word[0]) else (word, *identifier_parts(word))
 
 
 def _telling(word: str) -> int:

@@ -1,5 +1,6 @@
 """Where the pages of a project lie: below its owner's name, as journals do, for nobody reads another owner's."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from noctuary.names import file_name
@@ -9,6 +10,7 @@ TOPICS = "topics"  # the folder of the files of topics, beside the page
 _NO_TOPIC = "_"  # no topic has this name: it would be encoded
 
 
+@lru_cache(maxsize=64)
 def page_path(home: Path, owner: str, project: str) -> Path:
     """The page of a project, or of all of them if it is empty."""
     return home / "memory" / file_name(owner) / file_name(project) / PAGE

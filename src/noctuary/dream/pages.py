@@ -6,6 +6,7 @@ killed in between leaves a page that is due and nothing that looks like an edit 
 
 import difflib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.authored import EventType
@@ -18,6 +19,7 @@ from noctuary.dream.page_places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.errors import StoreError
+from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
 from noctuary.store.memories import MemoryStatus, Remembered
@@ -132,6 +134,10 @@ def _write_topics(night: Night, project: str) -> list[str]:
             take_in_topic_edits(night, project, topic, page)
         if write_topic(night, project, topic, page):
             files.append(str(topic_path(night.home, night.owner, project, topic)))
+    if files:
+        folder = Path(files[0]).parent
+        with translated(folder):
+            sync_folder(folder)
     return files
 
 

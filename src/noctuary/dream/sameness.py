@@ -124,6 +124,15 @@ def is_duplicate(new: str, old: str, likeness: float | None = None) -> bool:
 
 def relation(new: Signature, old: Signature, likeness: float | None = None) -> Relation:
     """What a new sentence is to an old one, both read before."""
+    return _compared(new.text, old.text) if likeness is None else _relation(new, old, likeness)
+
+
+@lru_cache(maxsize=8_192)  # a reading compares the same two sentences for one reason after the other
+def _compared(new: str, old: str) -> Relation:
+    return _relation(signature(new), signature(old), None)
+
+
+def _relation(new: Signature, old: Signature, likeness: float | None) -> Relation:
     if new.plain == old.plain:
         return Relation.SAME
     if not new.total or not old.total:

@@ -32,18 +32,26 @@ _SPELLED = {
 }  # fmt: skip
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SPELLED_WORD = "|".join(_SPELLED)
-_PIECE = re.compile(
-    rf"""
-    (?P<arrow>-->|->|=>|[→⇒⟶➜])
-    |(?P<mark>§\w+)
-    |(?P<date>\d{{4}}-\d\d-\d\d)
-    |(?P<path>(?:~|\.{{1,2}})?/?[\w.@-]*[^\W\d_][\w.@-]*(?:/[\w.@-]+)+|(?<![\w/])/[\w.@-]+(?:/[\w.@-]+)*)
-    |(?P<version>\bv\d+(?:\.\d+)*\b|(?<![\w.])\d+(?:\.\d+){{2,}}(?:-[a-z]+\.?\d*)?)
-    |(?<![\w])(?P<number>\d[\d,_]*(?:\.\d+)?|(?:{_SPELLED_WORD})\b)(?:[ -]?(?P<unit>{_UNIT})(?![\w]))?
-    |(?P<word>[^\W_][\w]*(?:[.](?=[^\W\d_])[\w]+)*|_\w+)
-    |(?P<break>[,;:.!?()\n—–|]|\ -\ )
-    """,
-    re.VERBOSE | re.IGNORECASE,
+# A path has a stroke: most words have none, and are not gone through for it.
+_PATH = (
+    r"(?=[~\w.@-]*/)"
+    r"(?P<path>(?:~|\.{1,2})?/?[\w.@-]*[^\W\d_][\w.@-]*(?:/[\w.@-]+)+|(?<![\w/])/[\w.@-]+(?:/[\w.@-]+)*)|"
+)
+_PIECE, _PIECE_OR_PATH = (
+    re.compile(
+        rf"""
+        (?P<arrow>-->|->|=>|[→⇒⟶➜])
+        |(?P<mark>§\w+)
+        |(?P<date>\d{{4}}-\d\d-\d\d)
+        |{path}(?P<version>\b[vV]\d+(?:\.\d+)*\b|(?<![\w.])\d+(?:\.\d+){{2,}}(?:-(?i:[a-z])+\.?\d*)?)
+        |(?i:(?=[\dztfsneh])(?<![\w])
+             (?P<number>\d[\d,_]*(?:\.\d+)?|(?:{_SPELLED_WORD})\b)(?:[ -]?(?P<unit>{_UNIT})(?![\w]))?)
+        |(?P<word>[^\W_][\w]*(?:[.](?=[^\W\d_])[\w]+)*|_\w+)
+        |(?P<break>[,;:.!?()\n—–|]|\ -\ )
+        """,
+        re.VERBOSE,
+    )
+    for path in ("", _PATH)
 )
 # The language, unless it is a verb.
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
@@ -185,7 +193,7 @@ def pieces(text: str) -> list[Piece]:
     if "Go" in plain:
         plain = _GO.sub("golang", plain)
     found: list[Piece] = []
-    for match in _PIECE.finditer(_joined(plain)):
+    for match in (_PIECE_OR_PATH if "/" in plain else _PIECE).finditer(_joined(plain)):
         kind = match.lastgroup
         if kind in ("number", "unit"):
             found.append(_number_piece(match["number"], match["unit"]))
@@ -196,6 +204,8 @@ def pieces(text: str) -> list[Piece]:
 
 @lru_cache(maxsize=20_000)  # texts have few words, each of them often
 def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
+    if kind == "word" and text.isalpha() and text.isascii() and (text.islower() or text[1:].islower()):
+        return (_word_piece(text.lower()),)  # as most are
     if kind in ("arrow", "mark", "break"):
         return (Piece("→" if kind == "arrow" else text.strip(), "", kind, 0, 1, False),)
     if kind == "path":
@@ -244,7 +254,8 @@ def _word_pieces(text: str) -> Iterator[Piece]:
     if not text.isascii() and any(is_unspaced(letter) for letter in text):
         yield from _unspaced_pieces(text)
         return
-    text = _ACRONYMS.sub(r"\1", text)
+    if text[-1] == "s":
+        text = _ACRONYMS.sub(r"\1", text)
     is_whole = text.lower() in concepts.SPELLED_FREELY or _VERSIONED.fullmatch(text) is not None
     if not is_whole and ("_" in text or "." in text or identifier_parts(text)):
         yield from _named_parts(text, 1.4)

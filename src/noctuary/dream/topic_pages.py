@@ -34,14 +34,17 @@ def topic_page(night: Night, project: str, topic: str) -> Page:
 
 
 def write_topic(night: Night, project: str, topic: str, page: Page) -> bool:
-    """Write the file of a topic, or take it away if nothing holds any more; whether there was something to do."""
+    """Write the file of a topic, or take it away if nothing holds any more; whether there was something to do.
+
+    The folder has to be synced by whoever writes all of them.
+    """
     path, keep = topic_path(night.home, night.owner, project, topic), night.settings.keep_backups
     most_lines = max(1, MOST_LINES - _HEADING_LINES - page.outside.count(b"\n"))
     memories = night.store.memories.of_topic(night.owner, project, topic, most_lines)
     if not memories and (page.block is None or remove_page(path, page, keep_backups=keep)):
         return page.block is not None
     body = _body(topic, memories, MOST_BYTES - _AROUND - len(page.outside)) if memories else ""
-    return write_page(path, body, page, keep_backups=keep)
+    return write_page(path, body, page, keep_backups=keep, is_synced=False)
 
 
 def _body(topic: str, memories: Sequence[Remembered], room: int) -> str:

@@ -78,8 +78,9 @@ def verify(
     """
     given = worth_verifying(night, project) if memories is None else memories
     own = [memory for memory in given if memory.project == project][:MOST_VERIFIED]
-    anchored = {memory.id: anchors_of(memory) for memory in own}
-    if folder is None or not folder.is_dir() or not any(anchors.is_any() for anchors in anchored.values()):
+    is_folder = folder is not None and folder.is_dir()
+    anchored = {memory.id: anchors_of(memory) for memory in own} if is_folder else {}
+    if folder is None or not any(anchors.is_any() for anchors in anchored.values()):
         return [Verdict(memory, Verified.UNKNOWN) for memory in own]
     checkout = Checkout(folder)
     oldest_ms = min(since_ms(memory) for memory in own)

@@ -26,6 +26,13 @@ class EventWords:
         self, owner: str, project: str, numbers: Sequence[int], types: Iterable[str] | None = None
     ) -> list[Row]:
         """Those of the numbers that are events of the project, in the order of the numbers; rows without them."""
+        found = self.numbered(owner, project, numbers, types)
+        return [found[number] for number in numbers if number in found]
+
+    def numbered(
+        self, owner: str, project: str, numbers: Sequence[int], types: Iterable[str] | None = None
+    ) -> dict[int, Row]:
+        """Those of the numbers that are events of the project, each with its row."""
         rows = self.database.fetch(
             "events_by_number",
             owner=owner,
@@ -35,5 +42,4 @@ class EventWords:
             types=None if types is None else json.dumps([*map(str, types)]),
             after_ms=0,
         )
-        found = {row[0]: row[1:] for row in rows}
-        return [found[number] for number in numbers if number in found]
+        return {row[0]: row[1:] for row in rows}
