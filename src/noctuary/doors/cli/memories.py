@@ -82,6 +82,7 @@ def remember(
     Examples:
       noctuary remember "The staging database is reset every night"
       noctuary remember "Answers in German" --kind preference --everywhere
+      noctuary memory remember "Prices are stored in cents" --pin
     """
     refs = refs_of(cite, (), ())
     memory = work.remember(
