@@ -114,7 +114,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "redact",
     },
     "embedding": {*ANYWHERE, "models", "recall", "store"},
-    "forgetting": {*ANYWHERE, "importing", "recall", "store", "clock", "text"},
+    "forgetting": {*ANYWHERE, "dream", "importing", "recall", "store", "text"},
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,

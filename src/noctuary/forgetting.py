@@ -1,20 +1,27 @@
 """Forget for good: rows and index entries go, and a tombstone keeps the next import from bringing them back.
 
+What dreams took from it is taken back first: entries, memories, and the pages that show them.
+
 A word is out of the database's file only once the index has been merged and the write-ahead log folded in; both
 happen here, so forgetting takes as long as the index is large.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
-from noctuary.clock import Clock
-from noctuary.errors import BadInput
+from noctuary.dream.forgetting import Gone, holds, take_back, taken_from
+from noctuary.dream.night import Night
+from noctuary.dream.run_lock import run_lock
+from noctuary.dream.striking import strike_pages, strike_reports
+from noctuary.dream.touched import HOLDING
+from noctuary.errors import BadInput, StoreBusy
 from noctuary.importing.batch import is_made_of
 from noctuary.importing.run import ShowProgress
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import Query
 from noctuary.records import Relation, Session, TitleSource
-from noctuary.store import Store, keys
+from noctuary.store import keys
 from noctuary.store.lexicon import Within
 from noctuary.store.messages import span
 from noctuary.store.sessions import EVERYTHING
@@ -41,16 +48,30 @@ class Forgetting:
     sessions: tuple[str, ...] = ()
     messages: tuple[int, ...] = ()  # keys
     examples: tuple[str, ...] = ()
+    entries: int = 0  # that dreams took from it
+    memories: tuple[str, ...] = ()  # texts of those that rest on it, or have the words
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether there is anything to forget."""
+        return bool(self.sessions or self.messages or self.entries or self.memories)
 
 
 class Eraser:
     """Removes what an owner wants forgotten."""
 
-    def __init__(self, store: Store, recall: DatabaseRecall, owner: str, clock: Clock) -> None:
-        self.store, self.recall, self.owner, self.clock = store, recall, owner, clock
+    def __init__(self, recall: DatabaseRecall, night: Night) -> None:
+        self.store, self.recall, self.owner, self.night = night.store, recall, night.owner, night
 
     def plan(self, what: Forgotten, progress: ShowProgress | None = None) -> Forgetting:
         """What forgetting this would remove; nothing is removed yet."""
+        plan = self._planned(what, progress)
+        taken = taken_from(self.night, self._gone(what, plan))
+        texts = tuple(memory.text for memory in taken.memories if memory.status in HOLDING)
+        return replace(plan, entries=sum(map(holds, taken.entries)), memories=texts)
+
+    def _planned(self, what: Forgotten, progress: ShowProgress | None = None) -> Forgetting:
+        """The sessions or messages that would go."""
         chosen = [name for name in (what.session, what.project, what.query, what.text) if name]
         if len(chosen) != 1:
             raise BadInput("Say one thing to forget: a session, a project, a query or a text.")
@@ -66,11 +87,38 @@ class Eraser:
         return Forgetting(messages=tuple(found), examples=examples)
 
     def forget(self, what: Forgotten, progress: ShowProgress | None = None) -> int:
-        """Remove it and leave tombstones, all or nothing; how many messages went."""
-        now_ms = self.clock.now_ms()
+        """Remove it and leave tombstones, all or nothing; how many messages went.
+
+        StoreBusy while a dream goes on, which may be reading it.
+        """
+        with run_lock(self.night.home) as is_mine:
+            if not is_mine:
+                raise StoreBusy("A dream is going on, and may be reading what should go; try again when it has ended.")
+            self._forget_dreams(self._gone(what, self._planned(what, progress)))
+            return self._forget(what)
+
+    def _forget_dreams(self, gone: Gone) -> None:
+        """Take back what dreams took from it; whoever is killed here has lost nothing, and forgets it again."""
+        taken = taken_from(self.night, gone)
+        take_back(self.night, gone, taken)
+        strike_pages(self.night, gone, taken)
+        strike_reports(self.night, gone, taken)
+
+    def _gone(self, what: Forgotten, plan: Forgetting) -> Gone:
+        messages: dict[str, list[int]] = {}
+        found = self.store.messages.by_key(plan.messages)
+        sessions = self.store.sessions.by_number({keys.session_of(key) for key in found})
+        for key, message in found.items():
+            messages.setdefault(sessions[keys.session_of(key)].id, []).append(message.id)
+        grave = self._text_grave(what.text) if what.text else None
+        has_words = partial(grave.holds_text, self.owner) if grave else None
+        return Gone(plan.sessions, messages, has_words)
+
+    def _forget(self, what: Forgotten) -> int:
+        now_ms = self.night.now_ms()
         tombstones = self.store.tombstones
         with self.store.database.transaction():
-            plan = self.plan(what, progress)
+            plan = self._planned(what)  # again, for something may have come meanwhile
             names = {what.project, *self.store.sessions.project_names(self.owner, what.project)} if what.project else ()
             removed = sum(self._remove_session(session_id, now_ms) for session_id in plan.sessions)
             removed += self._remove_messages(plan.messages, now_ms)
@@ -93,6 +141,8 @@ class Eraser:
         no, session = found
         self._bury_entries(no, session_id, 1, keys.MOST_MESSAGES, now_ms)
         self.recall.delete_session(self.owner, session_id)
+        self.store.dreams.remove(self.owner, session_id)
+        self.store.dreams.remove_answers(self.owner, session_id)
         self.store.tombstones.bury(self.owner, Buried.SESSION, session_id, now_ms)
         return session.message_count
 
@@ -108,7 +158,8 @@ class Eraser:
             if is_made_of(title, message.content):
                 sessions[no] = self._without_title(no, sessions[no])
         removed = self.store.messages.remove(self.owner, list(messages))
-        for no in sessions:
+        for no, session in sessions.items():
+            self.store.dreams.remove_answers(self.owner, session.id)
             first = self.store.messages.first_words(no)
             self.store.database.fetch("preview_session", no=no, preview=first)
         return removed

@@ -226,7 +226,7 @@ class Memory(Understanding, Snapshots):
         return self._eraser().forget(what, progress)
 
     def _eraser(self) -> Eraser:
-        return forgetting.Eraser(self.store, self.recall, self.owner, self.clock)
+        return forgetting.Eraser(self.recall, self.dreams.night)
 
     def status(self) -> Overview:
         """How much is kept, from where, and whether anything needs attention."""

@@ -1,10 +1,10 @@
 """Lines that a page has no room for any more: they go to a file beside it, so that nobody has to wonder."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from noctuary.files import open_private, translated, write_all
+from noctuary.files import open_private, sync_folder, translated, write_all
 from noctuary.memory_file import make_private_folder
 
 _LOOKED_AT = 128 * 1024  # bytes at the end of the archive: what a run that was killed wrote is there
@@ -26,6 +26,25 @@ def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
             write_all(file, (start + "".join(f"{line}\n" for line in fresh)).encode())
         finally:
             os.close(file)
+    return True
+
+
+def strike_out(path: Path, is_struck: Callable[[str], bool]) -> bool:
+    """Take lines out of a file of ours, whole or not at all; whether there were any."""
+    with translated(path):
+        lines = path.read_bytes().splitlines(keepends=True)
+        kept = [line for line in lines if not is_struck(line.decode("utf-8", "replace"))]
+        if len(kept) == len(lines):
+            return False
+        partial = path.with_name(f".{path.name}.noctuary")
+        partial.unlink(missing_ok=True)
+        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            write_all(file, b"".join(kept))
+        finally:
+            os.close(file)
+        partial.replace(path)
+        sync_folder(path.parent)
     return True
 
 

@@ -156,16 +156,17 @@ def _restored(night: Night, befores: Sequence[Mapping[str, Any]], gone: set[str]
     restored: list[dict[str, Any]] = []
     for before in befores:
         memory = night.store.memories.find(night.owner, before["id"])
-        if memory is None or memory.id in gone or _was_approved_since(memory, before):
+        if memory is None or memory.id in gone or _was_judged_since(memory, before):
             continue
         since = {key: None for key in memory.facts if key not in before}
         restored.append({**since, **before})
     return restored
 
 
-def _was_approved_since(memory: Remembered, before: Mapping[str, Any]) -> bool:
-    """Whether somebody has said that a memory is right as it is now: then it is theirs."""
-    return bool(memory.facts.get("approved")) and not before.get("approved")
+def _was_judged_since(memory: Remembered, before: Mapping[str, Any]) -> bool:
+    """Whether somebody has said that a memory is right as it is now, or that it should never have been."""
+    is_gone = memory.status is MemoryStatus.RETRACTED and before.get("status") != MemoryStatus.RETRACTED
+    return is_gone or (bool(memory.facts.get("approved")) and not before.get("approved"))
 
 
 def _event(kind: EventType, project: str, run: str, **more: Any) -> Event:

@@ -113,6 +113,10 @@ class Events:
         """What was written down in a session of an agent, or dreamt from it, the newest first."""
         return self.database.fetch("events_of_session", owner=owner, session=session, most=most)
 
+    def citing(self, owner: str, session: str, message: int | None = None) -> list[Row]:
+        """Events that rest on a message of a session, or on any of them; those taken back, too."""
+        return self.database.fetch("events_citing", owner=owner, session=session, message=message)
+
     def retracted(self, owner: str, project: str, most: int) -> list[Row]:
         """What was taken back in a project, the newest first."""
         return self.database.fetch("retracted_events", owner=owner, project=project, most=most)

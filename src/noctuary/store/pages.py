@@ -34,7 +34,11 @@ class Pages:
         with self.database.transaction():
             self.database.fetch("save_memory_page", owner=owner, project=project, **generation._asdict())
             for old in self.generations(owner, project)[_KEPT:]:
-                self.database.fetch("remove_memory_page", owner=owner, project=project, digest=old.digest)
+                self.remove(owner, project, old.digest)
+
+    def remove(self, owner: str, project: str, digest: str) -> None:
+        """Drop a generation."""
+        self.database.fetch("remove_memory_page", owner=owner, project=project, digest=digest)
 
     def mark_due(self, owner: str, project: str) -> None:
         """Note that a project's page is not what the memories say."""

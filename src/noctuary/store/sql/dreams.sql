@@ -287,6 +287,12 @@ select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
 order by id limit :most;
 
+-- name: events_citing
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and no in (
+    select event from citations where owner = :owner and session = :session and (:message is null or message = :message))
+order by id;
+
 -- name: events_of_session
 select type, status, hidden_by, superseded_by, body from events
 where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0 order by id desc limit :most;
