@@ -28,6 +28,8 @@ def title_of(text: str) -> str:
 def words_of(text: str, what: str) -> str:
     """A text of any number of lines, such as a goal or an outcome; BadInput if it is longer than an entry may be."""
     words = clean(text).strip()
+    if not words.translate(_SPACES).strip():
+        return ""  # nobody would see anything of it
     if len(words) > LONGEST_TEXT:
         raise BadInput(f"The {what} has {len(words):,} characters; {LONGEST_TEXT:,} are the most. Keep it shorter.")
     return words

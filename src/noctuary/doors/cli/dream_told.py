@@ -140,17 +140,24 @@ def _headline(report: Report) -> Iterator[str]:
 
 def _short(report: Report) -> Iterator[str]:
     rest = "--json has them" if report.is_dry else command_line("dream", "show")
-    yield from _changes(report.changes, _MOST_CHANGES, rest)
+    yield from _changes(_once_each(report.changes), _MOST_CHANGES, rest)
     yield from _failures(report)
     yield from _some([coloured(f"  {one_line(warning)}", "yellow") for warning in report.warnings], _MOST_WARNINGS)
     if report.is_dry:
         yield from _diff(report.diff)
+        yield from _cost(report)
         yield "Nothing was changed: this was only a look."
         return
     yield from pages_told(report.written)
     yield from _cost(report)
     if report.kept:
         yield dim(f"Look through it: {command_line('dream', 'review')}   take it back: {command_line('dream', 'undo')}")
+
+
+def _once_each(changes: Sequence[MemoryChange]) -> list[MemoryChange]:
+    """Without what only says that a memory was checked, if something else is said of it."""
+    others = {change.memory for change in changes if change.kind is not ChangeKind.VERIFIED}
+    return [each for each in changes if each.kind is not ChangeKind.VERIFIED or each.memory not in others]
 
 
 def pages_told(written: Sequence[PageReport]) -> Iterator[str]:
@@ -238,7 +245,7 @@ def _cost(report: Report) -> Iterator[str]:
     spent = report.spent
     if spent.calls:
         tokens = f"{spent.tokens_in:,} tokens in, {spent.tokens_out:,} out"
-        yield f"  asked {report.backend} {counted(spent.calls, 'time')}: {tokens}, ${spent.dollars:.4f}"
+        yield f"  asked {one_line(report.backend)} {counted(spent.calls, 'time')}: {tokens}{_price(spent)}"
 
 
 def _diff(diff: str) -> Iterator[str]:
@@ -286,7 +293,12 @@ def _due(overview: Overview) -> str:
 
 
 def _spent(spent: Spent) -> str:
-    return f"{spent.tokens_in + spent.tokens_out:,} tokens, ${spent.dollars:.4f}" if spent.calls else ""
+    tokens = f"{spent.tokens_in + spent.tokens_out:,} tokens"
+    return f"{tokens}{_price(spent)} in {counted(spent.calls, 'question')}" if spent.calls else ""
+
+
+def _price(spent: Spent) -> str:
+    return f", ${spent.dollars:.4f}" if spent.dollars else ""  # nobody knows what a server of one's own costs
 
 
 def _standing(record: DreamRecord) -> str:

@@ -16,7 +16,7 @@ from noctuary.doors.cli.memory_options import with_settings
 from noctuary.doors.cli.paint import one_line
 from noctuary.doors.cli.words import counted
 from noctuary.dreams import Report, RunStatus
-from noctuary.errors import BadInput, NoctuaryError
+from noctuary.errors import BadInput, NoctuaryError, StoreError
 from noctuary.importing.report import ImportReport
 from noctuary.settings import Settings
 
@@ -44,10 +44,9 @@ def watch(settings: Settings, every: float, once: bool, as_json: bool) -> None:
     if math.isnan(every):
         raise BadInput("--every is not a number of minutes.")
     signal.signal(signal.SIGTERM, _interrupt)
-    with Memory.to_read(settings, SystemClock()) as memory:
-        if memory.dreams.is_within_dream:
-            print_json({"messages": 0, "dream": None}) if as_json else click.echo(_WITHIN)
-            return
+    if _is_within_dream(settings):
+        print_json({"messages": 0, "dream": None}) if as_json else click.echo(_WITHIN)
+        return
     while True:
         try:
             _look(settings, is_quiet=not once, as_json=as_json)
@@ -59,6 +58,15 @@ def watch(settings: Settings, every: float, once: bool, as_json: bool) -> None:
             return
         sys.stdout.flush()  # whoever reads a log wants to know now
         time.sleep(every * 60)
+
+
+def _is_within_dream(settings: Settings) -> bool:
+    """Whether a dream started this; settings that make no sense are refused here, and not every few minutes."""
+    try:
+        with Memory.to_read(settings, SystemClock()) as memory:
+            return memory.dreams.is_within_dream
+    except StoreError:  # it may be free or back at the next look
+        return False
 
 
 def _interrupt(signal_number: int, frame: FrameType | None) -> None:  # noqa: ARG001
