@@ -103,3 +103,17 @@ def test_forgetting_by_query_takes_only_what_matches(filled: Cli) -> None:
     plan = filled("forget", "--query", "Meilisearch", "--dry-run", "--json").json
 
     assert plan["messages"] == 1
+
+
+def test_what_dreams_took_from_it_is_shown_and_goes(filled: Cli) -> None:
+    """Before anybody is asked, the memories that would go are told; then they are on no page, and nothing waits."""
+    assert filled("dream", "--session", SESSION).code == 0
+    page = next((filled.memory / "memory").rglob("MEMORY.md"))
+    looked = filled("forget", "--session", SESSION, "--dry-run")
+    planned = filled("forget", "--session", SESSION, "--dry-run", "--json").json
+
+    assert "of dreams and" in looked.out
+    assert planned["memories"]
+    assert filled("forget", "--session", SESSION, "--yes").code == 0
+    assert not page.exists() or all(text[:40] not in page.read_text() for text in planned["memories"])
+    assert filled("forget", "--text", "no such words at all").code == 1

@@ -46,13 +46,14 @@ def forget(
     """  # fmt: skip
     what = _chosen(memory, session, project, query, text)
     plan = _with_bar(memory.plan_forgetting, "Looking", what)
-    is_anything = bool(plan.sessions or plan.messages)
+    is_anything = plan.is_anything
     if not as_json:
         click.echo("\n".join(_told(plan, memory)))
     is_agreed = is_anything and not dry_run and _is_agreed(yes, as_json)
     removed = _with_bar(memory.forget, "Forgetting", what) if is_agreed else None
     if as_json:
         print_json({"sessions": plan.sessions, "messages": len(plan.messages), "examples": plan.examples,
+                    "entries": plan.entries, "memories": plan.memories,
                     "forgotten": removed is not None, "removed": removed or 0})  # fmt: skip
     elif is_anything:
         click.echo(_outcome(removed, dry_run))
@@ -86,9 +87,23 @@ def _is_agreed(yes: bool, as_json: bool) -> bool:
 
 
 def _told(plan: Forgetting, memory: Memory) -> list[str]:
-    if not plan.sessions and not plan.messages:
+    if not plan.is_anything:
         return ["Nothing stored fits, so there is nothing to forget. Nothing was changed."]
-    if plan.messages:
+    return [*_conversations(plan, memory), *_dreamt(plan)]
+
+
+def _dreamt(plan: Forgetting) -> list[str]:
+    """What dreams took from it, which goes as well."""
+    if not plan.entries and not plan.memories:
+        return []
+    memories = counted(len(plan.memories), "memory", "memories")
+    head = f"With it go {counted(plan.entries, 'entry', 'entries')} of dreams and {memories}"
+    lines = [f"  {one_line(text)}" for text in plan.memories[:_MOST_SHOWN]]
+    return [head, *lines, *_rest(len(plan.memories) - len(lines))]
+
+
+def _conversations(plan: Forgetting, memory: Memory) -> list[str]:
+    if not plan.sessions:
         head = f"To be forgotten: {counted(len(plan.messages), 'message')}"
         lines = [f"  {one_line(example)}" for example in plan.examples[:_MOST_SHOWN]]
         return [head, *lines, *_rest(len(plan.messages) - len(lines))]
