@@ -262,8 +262,9 @@ select topic from names where topic <> '' order by topic;
 -- name: memory_of_event
 -- The memories that rest on an event, or that it says.
 select m.id, m.project, m.kind, m.text, m.status, m.recorded_ms, m.retired_ms, m.superseded_by, m.event, m.body
-from memories m where m.owner = :owner and (m.event = :event
-    or m.id in (select memory from memory_support where owner = :owner and event = :event))
+from memories m where m.owner = :owner and m.id in (  -- with `or`, all memories would be read
+    select memory from memory_support where owner = :owner and event = :event
+    union all select id from memories where owner = :owner and event = :event)
 order by m.id;
 
 -- name: support_memory
@@ -295,7 +296,8 @@ order by id;
 
 -- name: events_of_session
 select type, status, hidden_by, superseded_by, body from events
-where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0 order by id desc limit :most;
+where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0
+order by +id desc limit :most;  -- by its sessions: by id, all events would be read
 
 -- name: all_owners
 -- Whoever has anything here.

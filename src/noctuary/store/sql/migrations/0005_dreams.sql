@@ -89,7 +89,7 @@ update memories set topic = coalesce(json_extract(body, '$.topic'), ''),
                     weight = case json_extract(body, '$.trust') when 'user' then 6 else 0 end
                         + (recorded_ms - 1767225600000) / 15552000000.0;  -- see weighing.py
 create index memories_by_weight on memories (owner, project, status, pinned desc, weight desc, id);
-create index memories_by_topic on memories (owner, project, topic, status);
+create index memories_by_topic on memories (owner, project, topic, status, pinned desc, weight desc, id);
 create index memories_stale on memories (owner, project, weight desc, id) where verified = 'stale';
 create index memories_by_event on memories (owner, event);
 
