@@ -17,8 +17,8 @@ from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.concepts import STOP_WORDS
 from noctuary.dream.contradicting import is_rejected_choice
 from noctuary.dream.dates import absolute
-from noctuary.dream.echoes import is_echo
 from noctuary.dream.sameness import Relation, Signature, relation, signature
+from noctuary.fences import is_echo
 from noctuary.ledger.ledger import entry_from
 from noctuary.proposals import PROPOSED, Dropped, Proposal
 from noctuary.store import Store

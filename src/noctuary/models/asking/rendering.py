@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from noctuary.fences import without_fenced
 from noctuary.models.chat.tokens import tokens_of
 from noctuary.proposals import Conversation
 from noctuary.records import Kind, Message, Role
@@ -20,7 +21,6 @@ LONGEST_TOOL = 1_600  # of what a tool was given or answered
 LONGEST_THOUGHT = 2_000
 _KNOWN_TOKENS = 4_000
 _BEGINNING = 2 / 3  # of what is kept of a long text; the end of an output tells how it went
-_PROGRAMS = re.compile(r"<(system-reminder|noctuary[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.DOTALL)
 _HEAD = re.compile(r"^(?==== )", re.MULTILINE)
 
 
@@ -68,7 +68,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def _written(message: Message, redact: Redact) -> str:
-    said = _PROGRAMS.sub("", redact(message.content)).strip()
+    said = without_fenced(redact(message.content)).strip()
     if not said:
         return ""
     return f"=== {_head(message)}\n{_HEAD.sub('| ', shortened(said, _longest(message)))}\n"
