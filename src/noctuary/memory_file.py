@@ -10,6 +10,7 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,6 +67,7 @@ class _Block(NamedTuple):
         return block_digest(self.text) != self.digest
 
 
+@lru_cache(maxsize=16)
 def block_digest(text: str) -> str:
     """The digest that the mark of a block names; ends of lines and what is empty around it do not matter."""
     return digest(_normal(text).encode("utf-8", "replace"), size=_DIGEST_BYTES).hex()
@@ -184,6 +186,7 @@ def _check_is_writable(path: Path, page: Page) -> None:
         raise StoreReadOnly(f"{path} is read-only; make it writable, or take it away to have it written anew.")
 
 
+@lru_cache(maxsize=16)  # the same page is read, compared and written within a moment
 def _normal(text: str) -> str:
     """The text of a block: lines without spaces at their end, no empty ones around, no marks within."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace(_MARK, f"&lt;{_MARK[1:]}")

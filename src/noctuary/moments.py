@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from noctuary.errors import BadTime
 
@@ -30,7 +31,14 @@ def parse_moment(text: str, now_ms: int) -> int:
 
 def show_day(ts_ms: int | None) -> str:
     """The day, as 2026-05-01; empty if it is not known."""
-    return show_time(ts_ms)[:10]
+    if not ts_ms or not 0 < ts_ms < 253_402_300_800_000:
+        return ""
+    return _day(ts_ms // 86_400_000)
+
+
+@lru_cache(maxsize=1_024)
+def _day(number: int) -> str:
+    return f"{datetime.fromtimestamp(number * 86_400, UTC):%Y-%m-%d}"
 
 
 def show_time(ts_ms: int | None) -> str:

@@ -7,6 +7,7 @@ something else in Markdown is escaped, and what is too long is cut at a word.  T
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.moments import show_day
@@ -51,8 +52,13 @@ def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = ""
         STALE if facts.get("verified") == STALE else "",
         f"against {against}" if against else "",
     ]
-    tail = "".join(f" ({note})" for note in notes if note) + f" [{memory.id}]"
-    text = shown_text(memory.text)
+    tail = "".join([f" ({note})" for note in notes if note]) + f" [{memory.id}]"
+    return _line(memory.text, tail, longest, is_rejection=is_rejection)
+
+
+@lru_cache(maxsize=4_096)  # a page and the files of its topics have the same lines, and most are those of the last run
+def _line(text: str, tail: str, longest: int, *, is_rejection: bool) -> str:
+    text = shown_text(text)
     if is_rejection and not _DENIES.search(text):
         text = NOT + text
     return f"- {cut(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"
@@ -66,7 +72,9 @@ def since_ms(memory: Remembered) -> int:
 
 def shown_text(text: str) -> str:
     """The text as a line shows it, but for its length: one line, and nothing that cannot be seen."""
-    return " ".join(clean(text).translate(_SPACES).split()) or "…"
+    if not (text.isascii() and text.isprintable()):
+        text = clean(text).translate(_SPACES)
+    return " ".join(text.split()) or "…"
 
 
 def shown_in(line: str) -> Shown:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from noctuary.store.database import Database, Row
@@ -122,5 +123,10 @@ def memory_from(row: Row) -> Remembered:
         retired_ms=row[6],
         superseded_by=row[7],
         event=row[8],
-        facts=json.loads(row[9]),
+        facts=_facts(row[9]),
     )
+
+
+@lru_cache(maxsize=2_048)  # a dream reads the memories of a page again and again; nobody changes what is given
+def _facts(body: str) -> Mapping[str, Any]:
+    return dict(json.loads(body))
