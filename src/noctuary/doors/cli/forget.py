@@ -19,6 +19,7 @@ from noctuary.forgetting import MOST_MATCHES, Forgetting, Forgotten
 from noctuary.moments import show_day
 
 _MOST_SHOWN = 10
+_LONGEST = 100  # characters of a memory
 Result = TypeVar("Result")
 
 
@@ -98,7 +99,7 @@ def _dreamt(plan: Forgetting) -> list[str]:
         return []
     memories = counted(len(plan.memories), "memory", "memories")
     head = f"With it go {counted(plan.entries, 'entry', 'entries')} of dreams and {memories}"
-    lines = [f"  {one_line(text)}" for text in plan.memories[:_MOST_SHOWN]]
+    lines = [f"  {one_line(text)[:_LONGEST]}" for text in plan.memories[:_MOST_SHOWN]]
     return [head, *lines, *_rest(len(plan.memories) - len(lines))]
 
 
