@@ -9,7 +9,7 @@ from noctuary.dream.night import Night
 from noctuary.dream.page_places import TOPICS, page_path
 from noctuary.dream.pages import current_block, write_pages
 from noctuary.dream.tally import Tally
-from noctuary.dream.verifying import record_verdicts, verify
+from noctuary.dream.verifying import record_verdicts, verify, worth_verifying
 from noctuary.dreams import PageReport
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session
@@ -48,7 +48,8 @@ def behind(night: Night) -> list[str]:
 
 def verify_project(night: Night, tally: Tally, project: str, folder: Path | None) -> None:
     """Check what the page would show against the repository, and note what changed."""
-    tally.changed(record_verdicts(night, project, verify(night, project, folder)))
+    memories = worth_verifying(night, project, is_looked_up=folder is not None)
+    tally.changed(record_verdicts(night, project, verify(night, project, folder, memories)))
 
 
 def publish_page(night: Night, tally: Tally, project: str) -> None:

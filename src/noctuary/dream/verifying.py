@@ -62,9 +62,14 @@ class _Findings:
         return Verdict(memory, Verified.OK if self.good else Verified.UNKNOWN)
 
 
-def worth_verifying(night: Night, project: str) -> list[Remembered]:
-    """The memories of a project that a run looks at: the leading ones, and those that wait because they were stale."""
+def worth_verifying(night: Night, project: str, *, is_looked_up: bool = True) -> list[Remembered]:
+    """The memories of a project that a run looks at: the leading ones, and those that wait because they were stale.
+
+    Where nothing can be looked up, only those about which something was known once.
+    """
     stale = night.store.memories.stale(night.owner, project, _SAVED_FOR_STALE)
+    if not is_looked_up:
+        return [*night.store.memories.verified(night.owner, project, MOST_VERIFIED), *stale]
     leading = night.store.memories.leading(night.owner, project, MOST_VERIFIED - len(stale))
     return [*{memory.id: memory for memory in (*leading, *stale)}.values()]
 

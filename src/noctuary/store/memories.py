@@ -30,6 +30,10 @@ class MemoryStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+_KINDS = {str(kind): kind for kind in MemoryKind}
+_STATUSES = {str(status): status for status in MemoryStatus}
+
+
 class Remembered(NamedTuple):
     """A memory, and the event that says it, with what it rests on."""
 
@@ -75,6 +79,11 @@ class Memories:
             memory_from(row) for row in self.database.fetch("leading_memories", owner=owner, project=project, most=most)
         ]
 
+    def verified(self, owner: str, project: str, most: int) -> list[Remembered]:
+        """Those of the first `most` that a page should show which were found to be right, or wrong, at some time."""
+        rows = self.database.fetch("verified_memories", owner=owner, project=project, most=most)
+        return [memory_from(row) for row in rows]
+
     def stale(self, owner: str, project: str, most: int) -> list[Remembered]:
         """The memories of a project that no page shows because what they name is gone, the most important first."""
         rows = self.database.fetch("stale_memories", owner=owner, project=project, most=most)
@@ -113,18 +122,9 @@ class Memories:
 
 def memory_from(row: Row) -> Remembered:
     """The memory of a row."""
-    return Remembered(
-        id=row[0],
-        project=row[1],
-        kind=MemoryKind(row[2]),
-        text=row[3],
-        status=MemoryStatus(row[4]),
-        recorded_ms=row[5],
-        retired_ms=row[6],
-        superseded_by=row[7],
-        event=row[8],
-        facts=_facts(row[9]),
-    )
+    name, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body = row
+    sort, stand = _KINDS[kind], _STATUSES[status]
+    return Remembered(name, project, sort, text, stand, recorded_ms, retired_ms, superseded_by, event, _facts(body))
 
 
 @lru_cache(maxsize=2_048)  # a dream reads the memories of a page again and again; nobody changes what is given

@@ -224,6 +224,14 @@ select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, 
 where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
 order by pinned desc, weight desc, id limit :most;
 
+-- name: verified_memories
+-- Of the leading ones; what nobody ever looked up is most of them.
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body
+from (select * from memories
+      where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
+      order by pinned desc, weight desc, id limit :most) as leading
+where verified <> 'unknown';
+
 -- name: stale_memories
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and project = :project and verified = 'stale' and status = 'active' and pinned = 0
