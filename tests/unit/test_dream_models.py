@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from noctuary.app import Memory
+from noctuary.dreams import RunStatus, Trigger
 from noctuary.errors import BadSettings
 from noctuary.settings import Settings
 from noctuary.testing import ClaudeTranscript, FakeClock
@@ -77,3 +78,15 @@ def test_who_asks_for_rules_gets_rules_alone(tmp_path: Path) -> None:
         with open_memory(tmp_path, **chosen) as memory:
             assert memory.dreams.run(backend="rules").backend == "rules"
             assert server.asked == []
+
+
+def test_c7_a_run_by_itself_has_the_settings_of_the_file(tmp_path: Path) -> None:
+    """The thresholds that are configured count for it, not those that are built in; switched off, it waits to be asked."""
+    with open_memory(tmp_path, session_count=2) as memory:
+        assert memory.dreams.run_if_due().status is RunStatus.NOT_DUE
+    with open_memory(tmp_path, session_count=1, enabled=False) as memory:
+        assert memory.dreams.run_if_due().status is RunStatus.NOT_DUE
+    with open_memory(tmp_path, session_count=1) as memory:
+        report = memory.dreams.run_if_due()
+
+        assert (report.status, report.trigger, report.processed) == (RunStatus.COMPLETED, Trigger.SESSION_COUNT, 1)
