@@ -81,7 +81,7 @@ def test_who_asks_for_rules_gets_rules_alone(tmp_path: Path) -> None:
 
 
 def test_c7_a_run_by_itself_has_the_settings_of_the_file(tmp_path: Path) -> None:
-    """The thresholds that are configured count for it, not those that are built in; switched off, it waits to be asked."""
+    """The thresholds that are configured count for it, not the built-in ones; switched off, it waits to be asked."""
     with open_memory(tmp_path, session_count=2) as memory:
         assert memory.dreams.run_if_due().status is RunStatus.NOT_DUE
     with open_memory(tmp_path, session_count=1, enabled=False) as memory:
