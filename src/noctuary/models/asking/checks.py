@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from noctuary.authored import EventType, MessageRef, Strength, Trust
+from noctuary.models.asking.wording_checks import added_literal, says_something_else
+from noctuary.models.rules.asked import typed_end
 from noctuary.models.rules.cues import REMEMBER
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.naming import commits_in, files_in
@@ -82,7 +84,7 @@ class Checker:
         for item in items:
             why = "; ".join(self._complaints(item))
             if why:
-                faults.append(Fault(item, why))
+                faults.append(Fault({**item, "text": self._redact(_string(item.get("text")))}, why))
             else:
                 proposals.append(self._proposal(item))
         return proposals, faults
@@ -94,6 +96,7 @@ class Checker:
             self._about_text(_string(item.get("text"))),
             self._about_messages(cited),
             self._about_quote(_string(item.get("quote")), cited),
+            self._about_facts(_string(item.get("text")), cited),
         ]
         return [complaint for complaint in found if complaint]
 
@@ -103,6 +106,12 @@ class Checker:
         if len(text) > LONGEST_TEXT:
             return f"the text has {len(text)} characters, and may have {LONGEST_TEXT}"
         return "the text has a secret in it" if self._redact(text) != text else ""
+
+    def _about_facts(self, text: str, cited: Sequence[int]) -> str:
+        """A command, a number or a path that none of the messages has was made up, or comes from elsewhere."""
+        said = " ".join(self._messages[number].content for number in cited if number in self._messages)
+        added = added_literal(said, text) if said else ""
+        return f"the text {added}, which none of the messages that it names has" if added else ""
 
     def _about_messages(self, cited: Sequence[int]) -> str:
         if not cited:
@@ -133,10 +142,10 @@ class Checker:
             for number in cited
         ]
         kind = EventType(item["type"])
-        trust = Trust.WEB if first.id in self._from_web else trust_of(first)
+        trust = Trust.WEB if first.id in self._from_web else _trust_in(first, quote, item["text"])
         return Proposal(
             type=kind,
-            text=" ".join(item["text"].split()),
+            text=" ".join(_string(item["text"]).split()),
             messages=tuple(refs),
             ts_ms=self._when(first),
             trust=trust,
@@ -161,6 +170,16 @@ def occurrence(quote: str, text: str) -> str | None:
     return found[0] if found else None
 
 
+def _trust_in(message: Message, quote: str, text: str) -> Trust:
+    """Who is to be believed for a text: the user only for the user's own words, not for pasted ones or a model's."""
+    trust = trust_of(message)
+    if trust is not Trust.USER:
+        return trust
+    if message.content.find(quote) >= typed_end(message.content):
+        return Trust.TOOL
+    return Trust.AGENT if says_something_else(message.content, text) else Trust.USER
+
+
 def trust_of(message: Message) -> Trust:
     """Where the content of the message comes from."""
     if message.role is Role.USER:
@@ -171,7 +190,7 @@ def trust_of(message: Message) -> Trust:
 
 
 def _resting_on_web(messages: Sequence[Message]) -> set[int]:
-    """What an agent says to a prompt after it has read nothing but the web: it says what pages say."""
+    """What an agent says to a prompt after it has read the web: it may say what pages say."""
     found: set[int] = set()
     sources: set[Trust] = set()
     for message in messages:
@@ -179,7 +198,7 @@ def _resting_on_web(messages: Sequence[Message]) -> set[int]:
             sources.clear()
         elif message.role is Role.TOOL:
             sources.add(trust_of(message))
-        elif sources == {Trust.WEB}:
+        elif Trust.WEB in sources:
             found.add(message.id)
     return found
 
@@ -189,7 +208,8 @@ def _about_type(given: object) -> str:
 
 
 def _string(given: object) -> str:
-    return given if isinstance(given, str) else ""
+    """The text, without halves of characters that no file can hold."""
+    return given.encode("utf-8", "replace").decode() if isinstance(given, str) else ""
 
 
 def _numbers(given: object) -> list[int]:

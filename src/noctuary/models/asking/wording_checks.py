@@ -77,9 +77,16 @@ def _lost_citation(old: str, new: str) -> str:
 
 def _added_fact(source: str, new: str) -> str:
     """The first fact of the new wording that neither the old one nor a quote has."""
-    folded = source.casefold()
     words = {word.casefold() for word in _WORD.findall(source)}
-    numbers = _numbers(source)
+    if found := added_literal(source, new):
+        return found
+    added = next((name for name in _names(new) if name.casefold() not in words), "")
+    return f"adds the name {added}" if added else ""
+
+
+def added_literal(source: str, new: str) -> str:
+    """The first literal, number, path or identifier of the new wording that the source does not have."""
+    folded, numbers = source.casefold(), _numbers(source)
     for fact in _LITERAL.findall(new):
         if " ".join(fact[1:-1].casefold().split()) not in " ".join(folded.split()):
             return f"adds {fact}"
@@ -89,8 +96,12 @@ def _added_fact(source: str, new: str) -> str:
     for code in _codes(new):
         if code.casefold().strip(".") not in folded:
             return f"adds {code}"
-    added = next((name for name in _names(new) if name.casefold() not in words), "")
-    return f"adds the name {added}" if added else ""
+    return ""
+
+
+def says_something_else(source: str, new: str) -> bool:
+    """Whether most of what a text says is not in the words of the source."""
+    return bool(_too_many_new_words(source, new))
 
 
 def _numbers(text: str) -> list[str]:

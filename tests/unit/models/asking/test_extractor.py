@@ -77,14 +77,14 @@ each_call = pytest.mark.parametrize("call", range(PARTS))
 
 def test_an_event_rests_on_the_message_that_it_quotes() -> None:
     """The model names message and quote; when it was said, by whom and on which line is read from the message."""
-    chat = FakeModel([{"events": [event(2, "use SQLite", text="The cache  moves to SQLite.", messages=[2, 1])]}])
+    chat = FakeModel([{"events": [event(2, "use SQLite", text="No,  use SQLite.", messages=[2, 1])]}])
 
     found = reader(chat).extract(talk(said(1, "What about Redis?"), said(2, "No, use SQLite.")))
 
     [proposal] = found.proposals
     refs = (MessageRef(SESSION.id, 2, "use SQLite", 20), MessageRef(SESSION.id, 1, "", 10))
     assert proposal.type is EventType.DECISION
-    assert proposal.text == "The cache moves to SQLite."
+    assert proposal.text == "No, use SQLite."
     assert proposal.messages == refs
     assert proposal.ts_ms == NOON + 2 * MINUTE
     assert proposal.trust is Trust.USER
@@ -251,14 +251,18 @@ def test_a_model_may_give_everything_again() -> None:
     assert [each.messages[0].quote for each in found.proposals] == ["use SQLite", "Run the tests"]
 
 
+def _much(number: int) -> str:
+    return f"use SQLite{' very' * number} often"
+
+
 def test_a_flood_is_cut() -> None:
     """A model that finds something in everything is not believed without end."""
-    flood = [event(1, "use SQLite", text=f"number {n}") for n in range(MOST_EVENTS + 2)]
+    flood = [event(1, "use SQLite", text=_much(n)) for n in range(MOST_EVENTS + 2)]
 
     found = reader(FakeModel([{"events": flood}])).extract(TALK)
 
     assert len(found.proposals) == MOST_EVENTS
-    assert [each.text for each in found.dropped] == [f"number {MOST_EVENTS}", f"number {MOST_EVENTS + 1}"]
+    assert [each.text for each in found.dropped] == [_much(MOST_EVENTS), _much(MOST_EVENTS + 1)]
 
 
 @pytest.mark.parametrize(
