@@ -69,6 +69,8 @@ def twice(data: Path) -> Measured:
         first = memory.dreams.run()
         before, events = pages_below(Path(folder)), memory.store.events.count(OWNER)
         second = memory.dreams.run()
+        if not first.kept:
+            raise click.ClickException("nothing was dreamt of, so nothing was measured")
         return {
             "sessions": first.processed,
             "events": first.kept,
@@ -256,7 +258,8 @@ def _timed_dream(home: Path) -> float:
 
 def _torn_pages(home: Path) -> int:
     """Pages that are not whole: without the mark at their end."""
-    return sum(b"<!-- noctuary:end -->" not in content for content in pages_below(home).values() if content)
+    pages = {name: content for name, content in pages_below(home).items() if not name.endswith("archive.md")}
+    return sum(b"<!-- noctuary:end -->" not in content for content in pages.values())
 
 
 MEASURES: dict[str, Callable[[], Measured]] = {

@@ -7,7 +7,7 @@ from noctuary.dream.claude_memory import take_in_claude_memory
 from noctuary.dream.mirrors import mirror
 from noctuary.dream.night import Night
 from noctuary.dream.page_places import TOPICS, page_path
-from noctuary.dream.pages import current_block, write_pages
+from noctuary.dream.pages import Written, current_block, write_pages
 from noctuary.dream.tally import Tally
 from noctuary.dream.verifying import record_verdicts, verify, worth_verifying
 from noctuary.dreams import PageReport
@@ -53,16 +53,22 @@ def verify_project(night: Night, tally: Tally, project: str, folder: Path | None
 
 
 def publish_page(night: Night, tally: Tally, project: str) -> None:
-    """Write the page of a project, and the blocks of its own files that mirror it."""
-    written = write_pages(night, project)
+    """Write the page of a project and what mirrors it, and note what came of it."""
+    written = rewrite(night, project)
     tally.pages += written.files
     if written.files:
         tally.written.append(_page_report(night, project, written.files))
     tally.diffs.append(written.diff)
     tally.changed(written.changes)
     tally.warnings += written.warnings
+
+
+def rewrite(night: Night, project: str) -> Written:
+    """Write the page of a project, and the blocks of its own files that mirror it."""
+    written = write_pages(night, project)
     if night.settings.mirror and (folder := folder_of(night, project)):
-        tally.pages += mirror(night, project, folder)
+        return written._replace(files=[*written.files, *mirror(night, project, folder)])
+    return written
 
 
 def _page_report(night: Night, project: str, files: Sequence[str]) -> PageReport:

@@ -100,8 +100,8 @@ def _run(
     records = candidates(night, tally.trigger, wanted)
     tally.considered = len(records)
     tally.phase("orientation", f"{len(records)} completed sessions wait to be read.")
-    projects = _projects_of(night, records)
-    for project in projects:
+    known = night.store.journals.projects(night.owner) if tally.trigger is Trigger.MANUAL else ()
+    for project in sorted({*_projects_of(night, records), *known}):
         try:
             tally.changed(take_in_edits(night, project, folder_of(night, project)))
         except StoreError as error:  # the page is said again, and why, when it is written

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
 from noctuary.dream.night import Night
-from noctuary.dream.pages import write_pages
+from noctuary.dream.publishing import rewrite
 from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.run_lock import run_lock
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
@@ -84,7 +84,7 @@ def _undo(night: Night, run: StoredRun) -> Undone:
             night.store.dreams.save(night.owner, map(_waiting_again, of_project))
             night.store.pages.mark_due(night.owner, project)
     _mark(night, run)
-    pages = [file for project in night.store.pages.due(night.owner) for file in write_pages(night, project).files]
+    pages = [file for project in night.store.pages.due(night.owner) for file in rewrite(night, project).files]
     return Undone(run.id, counts.events, tuple(counts.kept), len(counts.memories), len(records), tuple(pages))
 
 

@@ -346,3 +346,18 @@ def test_least_privilege_a_dream_writes_only_below_its_home(night: Night, tmp_pa
 
     assert [file.name for file in folder.iterdir()] == ["README.md"]
     assert all(page.startswith(str(night.home)) for page in report.pages)
+
+
+def test_what_was_edited_by_hand_is_taken_in_though_no_session_waits(night: Night) -> None:
+    """A dream that somebody asks for reads the page, too: a line that was added is a memory of the user's."""
+    ended(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    path = page_path(night.home, OWNER, PROJECT)
+    path.write_text(page(night).replace("## Rules\n", "## Rules\n- Deploy only before noon.\n"), encoding="utf-8")
+
+    report = dream(night, Verbatim(), trigger=Trigger.MANUAL)
+
+    assert [(change.kind, change.text) for change in report.changes] == [
+        (ChangeKind.EDITED, "Deploy only before noon.")
+    ]
+    assert "- Deploy only before noon. (" in page(night)

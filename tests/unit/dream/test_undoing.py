@@ -1,6 +1,7 @@
 """A run is taken back completely, and what a user said since stays."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -167,3 +168,18 @@ def test_rebuild_gives_the_same_after_an_undo(night: Night, clock: FakeClock) ->
     night.ledger.rebuild()
 
     assert night.store.journals.dump(OWNER, PROJECT) == before
+
+
+def test_undo_reaches_the_files_that_mirror_the_page(night: Night, tmp_path: Path) -> None:
+    """The block in the project's own CLAUDE.md is what it was, too."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    night = night._replace(settings=night.settings._replace(mirror=("CLAUDE.md",)))
+    add_session(night, "s-1", TABS, "Understood.", project=str(folder), cwd=str(folder))
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    assert "tabs" in (folder / "CLAUDE.md").read_text()
+
+    undo(night)
+
+    assert not (folder / "CLAUDE.md").exists() or "tabs" not in (folder / "CLAUDE.md").read_text()
