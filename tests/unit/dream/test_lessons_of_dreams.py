@@ -19,7 +19,7 @@ from noctuary.errors import ModelUnreachable
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.records import Status
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, records, stored
+from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, open_night, records, stored
 from tests.unit.dream.proposing import memories, read, said
 from tests.unit.dream.reading_by_script import Verbatim
 
@@ -267,3 +267,18 @@ def test_j7_28_a_dream_that_is_due_needs_nobody_to_ask(night: Night, clock: Fake
 
     assert dream(night, Verbatim()).trigger is Trigger.TIME_ELAPSED
     assert TABS in page(night)
+
+
+def test_d75_owners_dream_apart(night: Night, home: Path, clock: FakeClock) -> None:
+    """Neither sessions nor memories nor pages of one owner are the other's, in the same folder and project."""
+    with open_night(home, clock, owner="bob") as other:
+        add_session(night, "s-1", TABS)
+        add_session(other, "s-1", FRIDAY)
+        for each in (night, other):
+            end_session(each, "s-1")
+            assert dream(each, Verbatim(), trigger=Trigger.MANUAL).processed == 1
+
+        assert [memory.text for memory in memories(night)] == [TABS]
+        assert "Friday" not in page(night)
+        assert "tabs" not in page_path(home, "bob", PROJECT).read_text(encoding="utf-8")
+        assert len(other.store.dreams.runs("bob")) == 1
