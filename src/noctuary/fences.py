@@ -5,12 +5,14 @@ leaves out what is fenced with `without_fenced`, and knows by `is_echo` what rep
 """
 
 import re
+from collections.abc import Iterator
 
 OURS = "noctuary-recalled"
 # Tags of ours, and those by which agents and editors add to what a user typed.
 _NAMES = r"noctuary[\w:-]*|system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics"
 _NAMES += r"|new-diagnostics"
-_FENCED = re.compile(rf"<({_NAMES})(?:\s[^<>]*)?>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_BEGINNING = re.compile(rf"<(?:{_NAMES}|!-- noctuary:begin)", re.IGNORECASE)  # of any of what follows
+_TAG = re.compile(rf"<(/?)({_NAMES})(?:\s[^<>]*)?>", re.IGNORECASE)
 # One that is never closed reaches to the end; on a line of its own, or somebody only speaks of it.
 _OPEN = re.compile(rf"^[ \t]*<(?:{_NAMES})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 _BLOCK = re.compile(r"^[ \t]*<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
@@ -30,13 +32,34 @@ def fenced(text: str) -> str:
 
 def without_fenced(text: str) -> str:
     """What somebody said: the text without all that is fenced, which leaves an empty line."""
-    if "<" not in text:
+    if "<" not in text or not _BEGINNING.search(text):
         return text
-    for fence in (_FENCED, _BLOCK, _OPEN):
-        text = fence.sub("\n\n", text)
-    return text
+    said = "\n\n".join(_unfenced(text))
+    for fence in (_BLOCK, _OPEN):
+        said = fence.sub("\n\n", said)
+    return said
+
+
+def _unfenced(text: str) -> Iterator[str]:
+    """What stands outside of tags that are closed; each tag is looked at once, however many there are."""
+    tags = list(_TAG.finditer(text))
+    ends: dict[str, list[re.Match[str]]] = {}
+    for tag in reversed(tags):
+        if tag[1]:
+            ends.setdefault(tag[2].lower(), []).append(tag)  # the first of them last
+    start = 0
+    for tag in tags:
+        closing = ends.get(tag[2].lower(), [])
+        while closing and closing[-1].start() < tag.end():
+            closing.pop()
+        if not tag[1] and tag.start() >= start and closing:
+            yield text[start : tag.start()]
+            start = closing[-1].end()
+    yield text[start:]
 
 
 def is_echo(text: str) -> bool:
     """Whether a text repeats what memory recalled or wrote, by the marks that all of that carries."""
-    return _ECHO.search(text) is not None
+    small = text.lower()  # most texts have none of these, and to see that is quick
+    may_be = "noctuary" in small or "[m-" in small or "[recalled" in small
+    return may_be and _ECHO.search(text) is not None

@@ -44,6 +44,20 @@ def test_nothing_ends_our_own_fence(text: str) -> None:
     assert is_echo(fenced(text))
 
 
+def test_tags_that_nobody_closes_cost_little() -> None:
+    """Each is looked at once: a hundred thousand of them are read at once, too."""
+    text = "a <system-reminder> b </noctuary-x> " * 100_000
+
+    assert without_fenced(text) == text
+
+
+def test_a_fence_within_another_ends_where_the_outer_one_does_or_before() -> None:
+    """What is said between two fences stays."""
+    text = "<system-reminder>a<noctuary-x>b</noctuary-x>c</system-reminder> said <noctuary-x>d</noctuary-x>"
+
+    assert without_fenced(text).split() == ["said"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
