@@ -17,7 +17,7 @@ from noctuary.dream.gates import Claim, Standing, rank, standing
 from noctuary.dream.grounds import Grounds
 from noctuary.dream.history import Known
 from noctuary.dream.night import Night
-from noctuary.dream.sameness import Relation, Signature, compare, relation, signature
+from noctuary.dream.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
 from noctuary.dream.suggesting import own_task
 from noctuary.dream.topics import topic_of
 from noctuary.dream.touched import HOLDING, Touched, disputed_by, rank_of, said_ms
@@ -34,12 +34,22 @@ _SPEAKS_OF_IT = 0.5  # how much of a sentence a user has to have spoken of to be
 
 
 class Met(NamedTuple):
-    """An entry that says something near to what is proposed."""
+    """An entry that may say something near to what is proposed."""
 
     event: str
     type: str
+    told: Signature  # what is proposed
     signature: Signature
-    relation: Relation  # of what is proposed to it
+
+    @property
+    def relation(self) -> Relation:
+        """What is proposed is this to it."""
+        return relation(self.told, self.signature)
+
+    @property
+    def is_less(self) -> bool:
+        """Whether what is proposed says all that it says, and more; of most it is known at once that it does not."""
+        return may_say_it_all(self.told, self.signature) and self.relation is Relation.SAYS_MORE
 
 
 class Clusters:
@@ -65,7 +75,7 @@ class Clusters:
         said = self._dated(proposal)
         met = self._met(said.text)
         for one in met:
-            if one.relation is Relation.SAYS_MORE:
+            if one.is_less:
                 memory = self.touched.of_event(one.event)
                 if memory is not None and memory.status in HOLDING and self._has_better_words(said, memory):
                     self._join(memory, said)
@@ -206,7 +216,7 @@ class Clusters:
         """What the new memory contradicts, and who holds."""
         others: dict[str, Other] = {}
         for one in met:
-            if not says_otherwise(said, one.signature.plain, one.type):
+            if not says_otherwise(said, one.signature.plain, one.type) or one.relation is Relation.UNRELATED:
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:
@@ -252,16 +262,15 @@ class Clusters:
         self.changes.append(MemoryChange(kind, name, text, why, self._reading.project))
 
     def _met(self, text: str) -> list[Met]:
-        """What was said near to a text: in this reading, then before."""
+        """What may have been said near to a text: in this reading, then before."""
         told = signature(text)
         near = {one.event_id: (str(one.type), one.signature) for one in self._reading.history.near(text)}
-        found = (Met(event, kind, other, relation(told, other)) for event, (kind, other) in (self._said | near).items())
-        return [one for one in found if one.relation is not Relation.UNRELATED]
+        return [Met(event, kind, told, other) for event, (kind, other) in (self._said | near).items()]
 
     def _unremembered(self, met: list[Met]) -> Grounds | None:
         """What entries that are no memories say already, if this says all of it and more."""
         for one in met:
-            if one.relation is not Relation.SAYS_MORE:
+            if not one.is_less:
                 continue
             entry = self._night.ledger.entry(one.event)
             if entry is not None and entry.hidden_by is None and self.touched.of_event(one.event) is None:
@@ -272,7 +281,9 @@ class Clusters:
         """The entry of a user who spoke of it."""
         told = signature(said.text)
         for one in met:
-            if one.relation is Relation.CONTRADICTS or closeness(told, one.signature) < _SPEAKS_OF_IT:
+            if closeness(told, one.signature) < _SPEAKS_OF_IT:
+                continue
+            if one.relation in (Relation.CONTRADICTS, Relation.UNRELATED):
                 continue
             entry = self._night.ledger.entry(one.event)
             if entry is not None and entry.event.trust is Trust.USER and entry.hidden_by is None:

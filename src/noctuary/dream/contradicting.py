@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.sameness import Relation, Signature, relation, signature
+from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.dream.sentence import NUMBER, WORD, values
 from noctuary.store.memories import MemoryKind
 
@@ -74,7 +74,9 @@ def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signat
     if types != {str(EventType.DECISION), str(EventType.REJECTION)}:
         return False
     rejection = new if new_type == EventType.REJECTION else old
-    return min(rejection.signs.values(), default=0) > 0 and relation(new, old) in (Relation.SAME, Relation.SAYS_MORE)
+    if min(rejection.signs.values(), default=0) <= 0 or not may_say_it_all(new, old):
+        return False
+    return relation(new, old) in (Relation.SAME, Relation.SAYS_MORE)
 
 
 def may_contradict(new: MemoryKind, old: MemoryKind) -> bool:

@@ -35,6 +35,10 @@ _RELATIVE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# One of these is in every relative date, or it lies ahead.
+_MARKS = ("yesterday", "today", "tomorrow", "tonight", "this ", "last ", "next ", " ago", "heute", "gestern", "ayer",
+          "hoy")  # fmt: skip
+_AHEAD = re.compile(rf"\bin (?:{_COUNT}) (?:day|week|month|year)")
 # What is done in three days takes three days, whenever it is read.
 _LASTING = re.compile(
     r"\b(?:expir|run|ran|finish|complet|took|take|done|buil|time|once|twice|every|with|laps|rotat|delet|renew|end|more"
@@ -60,7 +64,7 @@ _PREPOSITIONS = {
 @lru_cache(maxsize=1_024)  # a run asks for the same text again and again
 def absolute(text: str, said_ms: int) -> tuple[str, int]:
     """The text with its relative dates made absolute, as of when it was said, and how many there were."""
-    if not 0 < said_ms < _LAST_DAY_MS:
+    if not 0 < said_ms < _LAST_DAY_MS or not _may_be_dated(text):
         return text, 0
     moment = datetime.fromtimestamp(said_ms / 1000, UTC)
     count = 0
@@ -76,6 +80,12 @@ def absolute(text: str, said_ms: int) -> tuple[str, int]:
         return part if part.isascii() else _UNSPACED_DAY.sub(dated, part)
 
     return _outside(_UNTOUCHED, with_dates, text), count
+
+
+def _may_be_dated(text: str) -> bool:
+    """Whether there can be a relative date in a text: in most there is none, and to see that is quick."""
+    small = text.lower()
+    return not small.isascii() or any(mark in small for mark in _MARKS) or _AHEAD.search(small) is not None
 
 
 def _outside(untouched: re.Pattern[str], change: Callable[[str], str], text: str) -> str:

@@ -49,6 +49,12 @@ _INJECTED = re.compile(
 )
 
 
+_INJECTED_MARKS = (
+    "ignore", "disregard", "forget", "override", "you are now", "system prompt", "new instruction", "do not ",
+    "as an ai", "dear ", "<", "inst]",
+)  # fmt: skip
+
+
 class Claim(NamedTuple):
     """What is stated, and what speaks for it."""
 
@@ -85,7 +91,8 @@ def standing(claim: Claim) -> Standing | None:
 
 def is_instruction_like(text: str) -> bool:
     """Whether a text speaks to whoever reads it, as injected text does."""
-    return _INJECTED.search(text) is not None
+    small = text.lower()  # few texts have any of these, and to see that is quick
+    return any(mark in small for mark in _INJECTED_MARKS) and _INJECTED.search(text) is not None
 
 
 def _of_user(claim: Claim) -> Standing | None:
@@ -148,7 +155,7 @@ def _is_gotcha(claim: Claim) -> bool:
 
 
 def _kind(claim: Claim) -> MemoryKind:
-    if claim.type not in _CHOICES and _HOW_TO_RUN.search(claim.text):
+    if claim.type not in _CHOICES and "`" in claim.text and _HOW_TO_RUN.search(claim.text):
         return MemoryKind.PROCEDURE
     if claim.type in _CHOICES:
         return MemoryKind.DECISION

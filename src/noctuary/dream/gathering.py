@@ -26,7 +26,8 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
     messages = said_in(stored)
     if not messages:
         return None
-    before = night.store.messages.between(number, max(1, record.first_id - CONTEXT), record.first_id - 1)
+    first = record.first_id
+    before = night.store.messages.between(number, max(1, first - CONTEXT), first - 1) if first > 1 else []
     return Conversation(
         session=session,
         messages=messages,
@@ -37,5 +38,11 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
 
 def said_in(messages: Iterable[Message]) -> list[Message]:
     """The messages that are somebody's word, without what programs put into them."""
-    said = (message._replace(content=without_fenced(message.content)) for message in messages if not message.hidden)
-    return [message for message in said if message.content.strip()]
+    said: list[Message] = []
+    for message in messages:
+        if message.hidden:
+            continue
+        content = without_fenced(message.content)
+        if content and not content.isspace():
+            said.append(message if content is message.content else message._replace(content=content))
+    return said

@@ -17,7 +17,7 @@ from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.concepts import STOP_WORDS
 from noctuary.dream.contradicting import is_rejected_choice
 from noctuary.dream.dates import absolute
-from noctuary.dream.sameness import Relation, Signature, relation, signature
+from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.fences import is_echo
 from noctuary.ledger.ledger import entry_from
 from noctuary.proposals import PROPOSED, Dropped, Proposal
@@ -234,7 +234,7 @@ def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
 def _together(first: Proposal, second: Proposal) -> Proposal | None:
     """One proposal for two that say the same, in the words of the one that says more; else None."""
     new, old = signature(_dated(second)), signature(_dated(first))
-    found = relation(new, old)
+    found = relation(new, old) if may_say_it_all(new, old) else Relation.RELATED
     if found not in (Relation.SAME, Relation.SAYS_MORE) or is_rejected_choice(second.type, new, first.type, old):
         return None
     fuller, other = (second, first) if found is Relation.SAYS_MORE else (first, second)
@@ -252,9 +252,12 @@ def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) ->
     new = signature(_dated(proposal))
     more: Known | None = None
     for known in near:
-        if is_rejected_choice(proposal.type, new, known.type, known.signature) or _settles(proposal, known):
+        old = known.signature
+        if not may_say_it_all(new, old):
             continue
-        found = relation(new, known.signature)
+        if is_rejected_choice(proposal.type, new, known.type, old) or _settles(proposal, known):
+            continue
+        found = relation(new, old)
         if found not in (Relation.SAME, Relation.SAYS_MORE) or _was_forgotten(history, known):
             continue
         if found is Relation.SAME:

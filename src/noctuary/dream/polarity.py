@@ -275,9 +275,7 @@ def _replaced(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
 
 
 def _is_passive(clause: Sequence[Piece]) -> bool:
-    return any(piece.text in _BY for piece in clause) and any(
-        piece.text in _BEING for piece in clause
-    )
+    return any(piece.text in _BY for piece in clause) and any(piece.text in _BEING for piece in clause)
 
 
 def _links(clause: Sequence[Piece]) -> Iterator[Link]:

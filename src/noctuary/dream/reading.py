@@ -3,7 +3,7 @@
 from noctuary.dream.consolidating import Reading, consolidate
 from noctuary.dream.gathering import gather
 from noctuary.dream.history import Guarded, History, guard
-from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back
+from noctuary.dream.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import Tally
 from noctuary.dreams import DreamRecord, DreamStatus
@@ -59,7 +59,8 @@ def _read(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord)
     conversation = gather(night, record)
     extraction = extractor.extract(conversation) if conversation else _NOTHING
     tally.spent += extraction.spent
-    heartbeat(night, tally.run)
+    if night.now_ms() - (record.last_attempt_ms or 0) >= MINUTE_MS:  # else it has just been taken
+        heartbeat(night, tally.run)
     project = (conversation.session.project if conversation else None) or ""
     events = write_down(night, tally, record, conversation, extraction)
     tally.session(record, project, DreamStatus.COMPLETED, events=events)

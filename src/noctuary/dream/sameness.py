@@ -151,6 +151,12 @@ def _relation(new: Signature, old: Signature, likeness: float | None) -> Relatio
     return _degree(new, old, match, likeness)
 
 
+def may_say_it_all(new: Signature, old: Signature) -> bool:
+    """Whether it can be that the new sentence is the same as the old one or says more; quicker than `relation`."""
+    least = min(_SAME_NEW * new.total, _COVERED * old.total) - _LEEWAY
+    return new.plain == old.plain or _most_shared(new, old) >= least
+
+
 def _most_shared(new: Signature, old: Signature) -> float:
     """No less than the weight of what two sentences both speak of; that itself if none of it is spelled otherwise."""
     mine, theirs = new.weights, old.weights
@@ -186,9 +192,7 @@ def _matched(new: Signature, old: Signature) -> _Match:
     return _Match(pairs, weight, new_only, old_only)
 
 
-def _join_alike(
-    new_only: list[str], old_only: list[str], begun: Collection[str], pairs: list[tuple[str, str]]
-) -> None:
+def _join_alike(new_only: list[str], old_only: list[str], begun: Collection[str], pairs: list[tuple[str, str]]) -> None:
     """Join what is spelled alike; only what begins as something in both does can be."""
     mine_alone = [concept for concept in new_only if _beginning(concept) in begun]
     theirs_by_beginning = _by_beginning([concept for concept in old_only if _beginning(concept) in begun])

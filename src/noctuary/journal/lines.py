@@ -100,7 +100,12 @@ def decode(record: Mapping[str, Any]) -> Event:
 def stamp(ts_ms: int) -> str:
     """A time as 2026-06-08T10:00:00.000Z."""
     seconds, milliseconds = divmod(min(max(ts_ms, 0), _LATEST_MS), 1000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{milliseconds:03d}Z"
+    return f"{_second(seconds)}.{milliseconds:03d}Z"
+
+
+@lru_cache(maxsize=256)
+def _second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
 def moment(text: str) -> int:

@@ -80,6 +80,10 @@ class Fold:
         if len(self._events) >= _PAGE:
             self._write_events()
 
+    def is_waiting(self, event_id: str) -> bool:
+        """Whether an event was folded and is not written yet."""
+        return event_id in self._events
+
     def flush(self) -> None:
         """Write what was folded."""
         self._write_events()

@@ -163,7 +163,9 @@ class Ledger:
 
     def entry(self, event_id: str) -> Entry | None:
         """One event as it stands now."""
-        self._flush()
+        for writing in self._writing.values():
+            if writing.is_waiting(event_id):
+                writing.flush()
         row = self.store.events.find(self.owner, event_id)
         return entry_from(row) if row else None
 
@@ -188,6 +190,8 @@ class Ledger:
         """Fold the lines behind the saved place.  Lines of before what is folded make it fold all again, in order."""
         place = self.place(project)
         self.journal(project).check(place)
+        if self.journal(project).size() == place.offset:
+            return []
         reading = Reading(self.journal(project), place)
         with uncollected():
             if not self._fold(project, reading):
@@ -272,6 +276,10 @@ class _Writing:
             self._add(lines)
         else:
             self.is_late = True
+
+    def is_waiting(self, event_id: str) -> bool:
+        """Whether an event is not in the tables yet."""
+        return self._fold is not None and self._fold.is_waiting(event_id)
 
     def write_at_once(self) -> None:
         """Gather no longer."""
