@@ -92,7 +92,7 @@ def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
 @click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]")
 @click.pass_context
 def dream(context: click.Context, /, home: Path | None, owner: str | None, **options: Any) -> None:
-    """Read finished sessions for what nobody wrote down, and keep MEMORY.md true.
+    """Read finished sessions for what nobody wrote down.
 
     Decisions, rejections, findings, rules and preferences are recovered from sessions that have ended, each with the
     words it rests on, and merged with what is known.  Nothing is deleted, everything can be taken back, and no model

@@ -110,7 +110,7 @@ def memory() -> None:
 @everywhere
 @with_work_to_read
 def list_(work: Work, is_all: bool, everywhere: bool, as_json: bool) -> int:
-    """List memories of this project and of all, the newest first.
+    """List memories of this project, or of all, the newest first.
 
     \b
     Examples:
