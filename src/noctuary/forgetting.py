@@ -14,7 +14,6 @@ from noctuary.dream.forgetting import Gone, holds, take_back, taken_from
 from noctuary.dream.night import Night
 from noctuary.dream.run_lock import run_lock
 from noctuary.dream.striking import strike_pages, strike_reports
-from noctuary.dream.touched import HOLDING
 from noctuary.errors import BadInput, StoreBusy
 from noctuary.importing.batch import is_made_of
 from noctuary.importing.run import ShowProgress
@@ -67,7 +66,7 @@ class Eraser:
         """What forgetting this would remove; nothing is removed yet."""
         plan = self._planned(what, progress)
         taken = taken_from(self.night, self._gone(what, plan))
-        texts = tuple(memory.text for memory in taken.memories if memory.status in HOLDING)
+        texts = tuple(memory.text for memory in taken.ending)
         return replace(plan, entries=sum(map(holds, taken.entries)), memories=texts)
 
     def _planned(self, what: Forgotten, progress: ShowProgress | None = None) -> Forgetting:

@@ -132,6 +132,7 @@ def test_what_other_sessions_said_as_well_stays_in_their_words(memory: Memory, c
     talk(memory, "s-2", PEPPER, days=1)
     memory.dream()
     assert about(memory, "pepper").facts["support"] == 2
+    assert memory.plan_forgetting(Forgotten(session="s-1")).memories == ()
 
     memory.forget(Forgotten(session="s-1"))
 
@@ -166,9 +167,11 @@ def test_what_a_user_worded_stays_the_users(memory: Memory) -> None:
     (suggestion,) = (one for one in memory.dreams.suggestions(SHOP) if WORD in one.entry.event.text)
     memory.dreams.accept(suggestion.entry.event.id, "Ship cloves from the mainland only.")
     memory.work(SHOP).remember("Nutmeg is sold by weight.")
+    assert memory.plan_forgetting(Forgotten(session="s-1")).memories == ()
 
     memory.forget(Forgotten(session="s-1"))
 
+    assert about(memory, "mainland only").facts["messages"] == []  # nor is the quote kept
     assert sorted(texts(memory)) == ["Nutmeg is sold by weight.", "Ship cloves from the mainland only."]
 
 

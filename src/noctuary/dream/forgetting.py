@@ -39,7 +39,8 @@ class Taken(NamedTuple):
     """What dreams took from it."""
 
     entries: list[Entry]  # those taken back already as well
-    memories: list[Remembered]  # that rest on them, or say the words; not those that a user worded
+    memories: list[Remembered]  # that rest on them, or say the words
+    ending: list[Remembered]  # those of them that nobody says any more
 
     @property
     def ids(self) -> frozenset[str]:
@@ -56,14 +57,14 @@ class Taken(NamedTuple):
 def taken_from(night: Night, gone: Gone) -> Taken:
     """The entries that dreams took from what is to be forgotten, and the memories that rest on them."""
     entries = {entry.event.id: entry for entry in _entries(night, gone)}
-    found = [memory for name in entries for memory in night.store.memories.of_event(night.owner, name)]
+    names = [*entries, *(entry.hidden_by for entry in entries.values() if entry.hidden_by)]  # said otherwise since
+    found = [memory for name in names for memory in night.store.memories.of_event(night.owner, name)]
     if gone.has_words:
         known = night.store.memories.where(night.owner, statuses=None, most=1_000_000_000)
         found += [memory for memory in known if gone.says(memory.text)]
-    memories = {
-        memory.id: memory for memory in found if gone.says(memory.text) or not _is_worded_by_user(night, memory)
-    }
-    return Taken([*entries.values()], [*memories.values()])
+    memories = [*{memory.id: memory for memory in found}.values()]
+    ending = [one for one in memories if one.status in HOLDING and _is_ending(night, one, {*entries}, gone)]
+    return Taken([*entries.values()], memories, ending)
 
 
 def take_back(night: Night, gone: Gone, taken: Taken) -> None:
@@ -109,22 +110,27 @@ def holds(entry: Entry) -> bool:
     return entry.hidden_by is None and entry.status is not EventStatus.RETRACTED
 
 
-def _is_worded_by_user(night: Night, memory: Remembered) -> bool:
-    said = night.ledger.entry(memory.event)
-    return said is not None and said.event.author is not Author.DREAM
+def _is_ending(night: Night, memory: Remembered, gone_events: set[str], gone: Gone) -> bool:
+    """Whether nobody says it any more: neither its own entry, nor another, nor a message that is cited."""
+    left = _left(night, memory, gone_events, gone)
+    return not _is_still_said(memory, gone_events, gone) and not left.entries and not left.messages
+
+
+def _is_still_said(memory: Remembered, gone_events: set[str], gone: Gone) -> bool:
+    """Whether the entry that says it stays, as when a user worded it."""
+    return memory.event not in gone_events and not gone.says(memory.text)
 
 
 def _without(night: Night, memory: Remembered, gone_events: set[str], gone: Gone) -> Iterator[Event]:
     """What becomes of a memory, and of those that it contradicts, if it no longer rests on these events."""
-    left = _left(night, memory, gone_events, gone)
-    said = night.ledger.entry(memory.event)
-    is_said = memory.event not in gone_events and not gone.says(memory.text)
-    if not is_said and not left.entries and (not left.messages or said is None):
-        if memory.status is not MemoryStatus.RETRACTED:
-            yield _bookkeeping(memory.project, [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}])
+    if memory.status is MemoryStatus.RETRACTED:
+        return
+    left, said = _left(night, memory, gone_events, gone), night.ledger.entry(memory.event)
+    if _is_ending(night, memory, gone_events, gone) or said is None:
+        yield _bookkeeping(memory.project, [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}])
         return
     fields: Fields = {"id": memory.id, **left.facts(memory)}
-    if is_said:
+    if _is_still_said(memory, gone_events, gone):
         yield _bookkeeping(memory.project, [fields])
         return
     fields["status"] = str(memory.status)
@@ -132,7 +138,7 @@ def _without(night: Night, memory: Remembered, gone_events: set[str], gone: Gone
     if left.entries:  # others say it, in words of their own
         event = left.entries[-1].event
         yield _bookkeeping(memory.project, [{**fields, "text": event.text, "event": event.id}, *disputes])
-    elif said is not None:
+    else:
         yield _said_by_others(said, left, [fields, *disputes])
 
 
