@@ -5,15 +5,13 @@ from noctuary.dream.gathering import gather
 from noctuary.dream.history import Guarded, History, guard
 from noctuary.dream.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
 from noctuary.dream.night import HOUR_MS, Night
-from noctuary.dream.tally import Tally
+from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
 
 _NOTHING = Extraction()
-
-
 _DAY_MS = 24 * HOUR_MS
 
 
@@ -51,7 +49,7 @@ def read_session(night: Night, tally: Tally, extractor: Extractor, record: Dream
         _give_back(night, claimed, "interrupted")
         raise
     except Exception as error:  # noqa: BLE001  # one session that cannot be read must not keep the others from it
-        _note_failure(night, tally, claimed, f"a bug in Noctuary: {type(error).__name__}: {error}")
+        _note_failure(night, tally, claimed, f"{A_BUG}: {type(error).__name__}: {error}")
     return None
 
 

@@ -30,6 +30,7 @@ from noctuary.models.extractor import Extractor
 from noctuary.store.dreams import StoredRun
 
 Progress = Callable[[int, int], None]
+MOST_FAILURES_IN_A_ROW = 3  # of a model that does not answer: each costs the user a wait
 
 
 class Wanted(NamedTuple):
@@ -127,6 +128,10 @@ def _read_all(
             break
         if project is not None:
             touched.add(project)
+        if tally.failed_in_a_row() >= MOST_FAILURES_IN_A_ROW and place + 1 < len(records):
+            left = len(records) - place - 1
+            tally.warnings.append(f"{left} sessions were not tried, for the last {MOST_FAILURES_IN_A_ROW} all failed.")
+            break
         if progress:
             progress(place + 1, len(records))
     tally.phase(

@@ -1,6 +1,7 @@
 """What a run has done so far, on the way to its report."""
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from noctuary.dreams import (
     DreamRecord,
@@ -15,6 +16,8 @@ from noctuary.dreams import (
 )
 from noctuary.models.chat.meter import Meter
 from noctuary.proposals import Dropped, Spent
+
+A_BUG = "a bug in Noctuary"  # how the reason of a failure begins that is ours
 
 
 class Tally:
@@ -61,6 +64,13 @@ class Tally:
     def changed(self, changes: Iterable[MemoryChange]) -> None:
         """Note what happened to memories."""
         self.changes += changes
+
+    def failed_in_a_row(self) -> int:
+        """How many of the last sessions failed, one after the other, by no fault of ours."""
+        is_failed = [
+            one.status is DreamStatus.FAILED and not (one.failure or "").startswith(A_BUG) for one in self.sessions
+        ]
+        return len([*takewhile(bool, reversed(is_failed))])
 
     def count(self, status: DreamStatus) -> int:
         """How many sessions came to stand so."""

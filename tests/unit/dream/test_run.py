@@ -361,3 +361,16 @@ def test_what_was_edited_by_hand_is_taken_in_though_no_session_waits(night: Nigh
         (ChangeKind.EDITED, "Deploy only before noon.")
     ]
     assert "- Deploy only before noon. (" in page(night)
+
+
+def test_a_model_that_never_answers_is_not_asked_for_every_session(night: Night) -> None:
+    """After three failures in a row the rest waits, untried, and the report says so."""
+    names = [f"s-{number}" for number in range(6)]
+    ended(night, *names)
+    reader = Verbatim({name: ModelUnreachable("The model is away.") for name in names})
+
+    report = dream(night, reader, trigger=Trigger.MANUAL)
+
+    assert (report.failed, report.waiting) == (3, 6)
+    assert [name for name, _, _ in reader.read] == names[:3]
+    assert any("3 sessions were not tried" in warning for warning in report.warnings)

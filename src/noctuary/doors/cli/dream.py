@@ -74,7 +74,7 @@ def run(
         raise BadInput("--if-due dreams of whatever waits, so it goes with no other choice; leave out one of the two.")
     report = memory.dreams.run_if_due() if if_due else _run(memory, dry_run, chosen)
     lines = [] if as_json else report_told(report, outlook=memory.dreams.outlook(), is_chosen=bool(sessions or project))
-    print_either(report, lines, as_json)
+    print_either(report, lines[:1] if if_due else lines, as_json)
     return MODEL_PROBLEM if report.failed and not dry_run else FOUND
 
 
@@ -225,7 +225,8 @@ def undo(memory: Memory, name: str | None, as_json: bool) -> None:
     pages = [Path(page) for page in undone.pages]
     written = [page for page in pages if page.name == "MEMORY.md"]
     for page in written[:_MOST_KEPT]:
-        click.echo(f"Wrote {one_line(str(page))}")
+        done = "Wrote" if Path(page).exists() else "Removed"
+        click.echo(f"{done} {one_line(str(page))}")
     if rest := len(pages) - len(written[:_MOST_KEPT]):
         click.echo(f"Wrote {counted(rest, 'other file')} beside them; --json names all.")
     click.echo(dim(f"Have the dream again: {command_line('dream')}"))
