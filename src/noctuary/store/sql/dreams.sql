@@ -144,7 +144,7 @@ select id from dream_runs where owner = :owner and id like :prefix escape '\' or
 -- name: remove_dream_runs
 -- The last one stays, however old it is.
 delete from dream_runs where owner = :owner and started_ms < :before_ms
-  and id < (select max(id) from dream_runs where owner = :owner)
+  and +id < (select max(id) from dream_runs where owner = :owner)
 returning id;
 
 -- name: remove_dream_run
@@ -225,16 +225,17 @@ where owner = :owner and project = :project and status = 'active' and (pinned = 
 order by pinned desc, weight desc, id limit :most;
 
 -- name: verified_memories
--- Of the leading ones; what nobody ever looked up is most of them.
-select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body
-from (select * from memories
-      where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
-      order by pinned desc, weight desc, id limit :most) as leading
-where verified <> 'unknown';
+-- About which something was known once; of the stale ones only those that are shown nevertheless.
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and verified = 'ok' and +status = 'active'
+union all
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and verified = 'stale' and +status = 'active' and pinned = 1
+limit :most;
 
 -- name: stale_memories
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
-where owner = :owner and project = :project and verified = 'stale' and status = 'active' and pinned = 0
+where owner = :owner and project = :project and verified = 'stale' and +status = 'active' and pinned = 0
 order by weight desc, id limit :most;
 
 -- name: memories_of_topic
@@ -303,9 +304,10 @@ where owner = :owner and no in (
 order by id;
 
 -- name: events_of_session
+-- By its sessions: by id, all events would be read.
 select type, status, hidden_by, superseded_by, body from events
 where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0
-order by +id desc limit :most;  -- by its sessions: by id, all events would be read
+order by +id desc limit :most;
 
 -- name: all_owners
 -- Whoever has anything here.
