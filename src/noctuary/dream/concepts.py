@@ -18,7 +18,7 @@ enable: enable activate on turnon allow permit allowed let lets accept grant act
     | disable deactivate off turnoff forbid forbidden prohibit ban deny disallow block prevent suppress mute inactive
 pass: pass passing succeed success successful green work works working ok
     | fail failing failed failure failures red break broke broken breaks
-start: start begin began begun launch boot resume
+start: start begin began begun launch boot resume startup
     | stop stopped halt pause cease quit
 require: require required requires need needs needed necessary mandatory essential compulsory
     | optional unnecessary needless superfluous redundant
@@ -52,6 +52,7 @@ valid: valid | invalid malformed
 simple: simple simpler easy easier easily straightforward | complex complicated hard harder difficult
 early: early eager eagerly | late lazy lazily
 mutable: mutable | immutable readonly
+shared: shared share | separate dedicated isolated
 manual: manual manually hand | automatic automatically auto automated
 stateful: stateful | stateless
 full: full complete whole entire | empty blank partial incomplete
@@ -95,7 +96,7 @@ clear: clear reset flush clean cleanup wipe empties
 retry: retry reattempt retries retried
 hang: hang hangs hung freeze frozen froze stall stuck deadlock
 copy: copy clone
-sort: sort sorted ordered
+sort: sort sorted =ordered
 search: search lookup
 throw: throw thrown threw throws raises
 generate: generate produce emit emits yield
@@ -131,7 +132,8 @@ wait: wait delay sleep
 instant: instant immediately instantly
 every: every each all any always everything everywhere everyone
 only: only solely exclusively just
-enough: enough suffice suffices sufficient adequate
+enough: enough suffice suffices sufficient adequate fine good
+cheap: cheap cheaper inexpensive cost costs
 because: reason cause caused causes root lead led leads result due why trigger
 happen: happen occur appear arise
 handle: handle process deal treat
@@ -160,7 +162,7 @@ option: option flag switch toggle
 feature: feature functionality capability
 code: code source
 script: script
-begin_of: beginning startup start
+begin_of: beginning
 duplicate: duplicate dupe double
 list: list array
 dictionary: dictionary dict
@@ -171,13 +173,14 @@ variable: variable var
 identifier: identifier id ids
 permission: permission privilege right
 batch: batch bulk group
-split: split separate divide
+split: split divide
+ask: ask asking approval consent
 merge: merge combine unify join
 limit: limit limited cap restrict restricted
 deploy: deploy deployment ship rollout release
 review: review reviewed inspect examine look
 explain: explain describe
-important: important critical crucial
+important: =important critical crucial
 concurrent: concurrent parallel parallelism simultaneously concurrently
 thread: thread threads
 suit: suit fit match
@@ -231,7 +234,14 @@ row column
 utc local
 cpu gpu
 push pull
+swallow raise propagate
+cents euros dollars
 """
+
+# Verbs that say hardly more than that something is so; another one in their place makes no other statement.
+LIGHT = frozenset(
+    {"use", "happen", "handle", "every", "only", "because", "add", "store", "require", "move", "replaces"}
+)
 
 # Words that tell little about what a sentence is about.
 GENERAL = """
@@ -243,7 +253,7 @@ currently really simply also still already again new old approach line step try 
 
 STOP_WORDS = frozenset(
     """
-    insist insists insisted demand demands ones thing things say says said tell told ask asked asks asking mention
+    insist insists insisted demand demands ones thing things say says said tell told asked asks mention
     mentioned please remember think thinks believe seem seems a about also am an and any are as at be been being both
     but by can ca could d did do does doing each for from had has have having he her here him his how i if in into is
     it its itself ll may me might more most must my of on one or other our ours out over own re s same shall she
@@ -277,7 +287,10 @@ UNSPACED_GRAMMAR = frozenset(
 
 # Several words that are one; what they become is a word of the tables above or a mark of direction.
 PHRASES = {
-    "plain text": "plaintext", "turned out that": "", "turns out that": "", "turned out": "", "turns out": "",
+    "plain text": "plaintext", "its own": "separate", "their own": "separate", "his own": "separate",
+    "asking us to": "", "asking for": "", "ask for": "", "next.js": "nextjs", "vue.js": "vue",
+    "pascal case": "pascalcase", "snake_case": "snakecase", "camelcase": "camelcase",
+    "pascalcase": "pascalcase", "kebab-case": "kebabcase", "turned out that": "", "turns out that": "", "turned out": "", "turns out": "",
     "found out": "", "it seems": "", "as soon as": "when", "as long as": "when", "half a second": "500ms",
     "apart from": "except", "other than": "except", "is not a": "not", "such as": "", "for example": "",
     "instead of": "§instead", "rather than": "§instead", "in place of": "§instead", "as opposed to": "§instead",

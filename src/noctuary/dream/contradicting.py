@@ -10,17 +10,11 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
-from noctuary.dream.sentence import NUMBER, WORD, values
 from noctuary.store.memories import MemoryKind
 
 # Two sentences speak of one thing if they share this much, by weight: a telling word, besides the verbs of choosing.
 _SHARED = 0.8
 _REASON = re.compile(r"\s*(?:\b(?:because|since|so that|due to|as it|for it|which)\b|[:;—–(]|,\s)", re.IGNORECASE)
-_FILLED = re.compile(
-    r"\b(?:is|are|in|into|from|to|with|by|via|on|as|at|through)\s+(?:the\s+|an?\s+|our\s+)?[`'\"]?([\w.-]+)",
-    re.IGNORECASE,
-)
-USE = "use"  # the concept of choosing: what is chosen for something is chosen instead of all else
 _CLAIMED = 1.5  # what has to be left without the reasons
 _TELLING = 0.5  # what a word has to weigh to tell what a sentence speaks of
 _CHOSEN = frozenset({MemoryKind.DECISION, MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE, MemoryKind.PROCEDURE})
@@ -61,9 +55,7 @@ def is_contradiction(new: str, old: str) -> bool:
     if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
         return False
     mine, theirs = _claim(new), _claim(old)
-    if _shared(mine, theirs) < _SHARED or _is_of_another(mine, theirs):  # the cheaper questions first
-        return False
-    if not _is_exclusive(mine, theirs):
+    if _shared(mine, theirs) < _SHARED:
         return False
     return Relation.CONTRADICTS in (relation(mine, theirs), relation(signature(new), signature(old)))
 
@@ -94,40 +86,6 @@ def _claim(text: str) -> Signature:
     """A sentence without its reasons, which may be others for the same thing."""
     head = signature(_REASON.split(text, maxsplit=1)[0])
     return head if head.total >= _CLAIMED else signature(text)
-
-
-def _is_of_another(new: Signature, old: Signature) -> bool:
-    """Whether both speak of a thing that the other does not, and differ in what they say of it, too."""
-    mine, theirs = _own(new, old), _own(old, new)
-    are_things = any(new.kinds[one] == WORD for one in mine) and any(old.kinds[one] == WORD for one in theirs)
-    return are_things and (_is_denied(new, old) or len(mine) > 1 or len(theirs) > 1)
-
-
-def _is_exclusive(new: Signature, old: Signature) -> bool:
-    """Whether only one of both can be: nobody logs only tokens because passwords are not to be logged."""
-    mine, theirs = _own(new, old), _own(old, new)
-    if not (mine and theirs) or _is_denied(new, old) or USE in new.weights.keys() & old.weights.keys():
-        return True
-    if all(any(one.kinds[concept] == NUMBER for concept in own) for one, own in ((new, mine), (old, theirs))):
-        return True
-    classes = values()
-    if {classes.get(one) for one in mine} & {classes.get(one) for one in theirs} - {None}:
-        return True
-    return bool(_fillers(new.plain).intersection(mine) and _fillers(old.plain).intersection(theirs))
-
-
-def _is_denied(new: Signature, old: Signature) -> bool:
-    return any(sign * old.signs.get(concept, 0) < 0 for concept, sign in new.signs.items())
-
-
-def _fillers(text: str) -> set[str]:
-    """What stands where something has one place: what it is, where it is, what it is done with."""
-    return {concept for word in _FILLED.findall(text) for concept in signature(word).weights}
-
-
-def _own(one: Signature, other: Signature) -> list[str]:
-    """The telling words of one that the other does not have."""
-    return [concept for concept, weight in one.weights.items() if weight >= _TELLING and concept not in other.weights]
 
 
 def _shared(new: Signature, old: Signature) -> float:

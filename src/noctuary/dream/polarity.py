@@ -13,7 +13,7 @@ from noctuary.dream.sentence import NAME, NUMBER, WORD, Piece, directed, pieces
 _JOINING = frozenset(
     """
     because since so but while although though which that why caused causes cause leads led means who when if unless
-    whenever hence therefore weil wenn aber où si porque pero если когда потому но
+    whenever hence therefore until except weil wenn aber où si porque pero если когда потому но
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 # They may stand before what they say something of: a missing index, a failed job.
@@ -39,6 +39,10 @@ _LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _MOST_DENIED = 4  # words behind "instead of"
 _ANDS = frozenset({"and", "und", "et", "y", "then"})
 _MAY_JOIN = _JOINING | _ANDS | {"to", "by"}
+_CONDITIONS = frozenset({"if", "when", "whenever", "unless", "while", "until", "once"})
+_EXCEPTING = frozenset({"unless", "until", "except"})
+_PEOPLE = frozenset({"you", "we", "they", "i", "it"})
+_MODALS = frozenset({"must", "should", "may", "can", "cannot", "shall", "will", "need", "have"})
 _ORDERED = frozenset({"before", "after", "than"})
 _BY = frozenset({"by", "von", "par", "por"})
 _ROLE_WORDS = _WITHOUT | {"§instead", "§favour", "§was", "§away", "→", "over", "to", "from"}
@@ -77,13 +81,15 @@ def meaning(text: str) -> Meaning:
     """Read a sentence, or a few."""
     said: list[Said] = []
     links: list[Link] = []
-    is_passive, turned = False, 0
-    for clause in _clauses(pieces(text)):
+    is_passive, turned, begun = False, 0, ""
+    for clause, end in _clauses(pieces(text)):
+        is_condition, begun = begun in _CONDITIONS, end
         if not clause:
             continue
         texts, found = {piece.text for piece in clause}, {piece.concept for piece in clause}
-        is_turned = _is_turned(clause) if any(piece.turns for piece in clause) or "repair" in found else False
-        turned += is_turned
+        may_turn = any(piece.turns for piece in clause) or "repair" in found
+        is_turned = may_turn and _is_turned(clause, has_exception=end in _EXCEPTING)
+        turned += is_turned and not is_condition  # what is not so in a condition does not undo what is denied behind it
         has_roles = not texts.isdisjoint(_ROLE_WORDS) or "replaces" in found
         said += _said(clause, _signs(clause, has_roles=has_roles, is_turned=is_turned))
         is_passive = is_passive or not (texts.isdisjoint(_BY) or texts.isdisjoint(_BEING))
@@ -101,21 +107,32 @@ def _said(clause: Sequence[Piece], signs: Sequence[int]) -> Iterator[Said]:
             yield Said(piece.concept, piece.kind, piece.weight, signs[place], is_bound)
 
 
-def _clauses(all_pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """The parts of a sentence that are affirmed or denied each for itself."""
+def _clauses(all_pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], str]]:
+    """The parts of a sentence that are affirmed or denied each for itself, with the words that end them."""
     clause: list[Piece] = []
+    is_condition = False
     for place, piece in enumerate(all_pieces):
+        if is_condition and clause and _is_subject(all_pieces, place):
+            yield clause, ""
+            clause, is_condition = [], False
         if piece.kind != "break" and piece.text not in _MAY_JOIN:
             clause.append(piece)
             continue
         is_joint = piece.text in _JOINING or _begins_another(clause, all_pieces, place) or _is_means(all_pieces, place)
         if piece.kind == "break" or is_joint:
+            is_condition = piece.text in _CONDITIONS
             if not _is_leading(clause, piece):
-                yield clause
+                yield clause, piece.text
                 clause = []
             continue
         clause.append(piece)
-    yield clause
+    yield clause, ""
+
+
+def _is_subject(all_pieces: Sequence[Piece], place: int) -> bool:
+    """Whether what is to be done begins here, behind a condition that no comma ends: `if it is red you must not …`."""
+    ahead = all_pieces[place + 1].text if place + 1 < len(all_pieces) else ""
+    return all_pieces[place].text in _PEOPLE and (ahead in _MODALS or ahead in ("do", "never", "always"))
 
 
 def _is_leading(clause: Sequence[Piece], end: Piece) -> bool:
@@ -160,9 +177,11 @@ def _signs(clause: Sequence[Piece], *, has_roles: bool, is_turned: bool) -> list
     return signs
 
 
-def _is_turned(clause: Sequence[Piece]) -> bool:
+def _is_turned(clause: Sequence[Piece], *, has_exception: bool) -> bool:
+    """Whether a clause is denied; `never merge unless it is green` is not, no more than `merge if it is green` is."""
     turning = sum(piece.turns and not _is_attribute(clause, place) for place, piece in enumerate(clause))
-    return (turning + _is_repair(clause) + _is_condition(clause)) % 2 == 1
+    is_excepted = has_exception and any(piece.turns and not piece.concept for piece in clause)
+    return (turning + _is_repair(clause) + (_is_condition(clause) or is_excepted)) % 2 == 1
 
 
 def _is_condition(clause: Sequence[Piece]) -> bool:

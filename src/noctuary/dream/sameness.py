@@ -11,8 +11,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from noctuary.dream.concepts import LIGHT
 from noctuary.dream.polarity import Link, meaning
 from noctuary.dream.sentence import NAME, NUMBER, values
+from noctuary.dream.slots import is_other_value, scoped
 from noctuary.dream.spelling import cased_names
 
 _SAME_NEW, _SAME_OLD = 0.62, 0.4  # of the new one that is known, and of the old one that is said again
@@ -25,6 +27,7 @@ _CONFLICT = 0.25  # of what both speak of
 _PLACED_CONFLICT = 0.12  # where an opposite or a direction leaves no doubt
 _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
 _NEARLY_ALL, _OTHER = 0.75, 0.5  # more of both, if either speaks of something else besides, of this weight
+_SOME = 0.5  # weight of a word that tells something
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that speak of the same thing
 _LEEWAY = 1e-9  # sums of the same numbers in another order
@@ -144,8 +147,11 @@ def _relation(new: Signature, old: Signature, likeness: float | None) -> Relatio
     known, said = match.weight / new.total, match.weight / old.total
     if max(known, said) < _RELATED and not is_like:
         return Relation.UNRELATED
-    if conflict := _conflict(new, old, match):
-        return Relation.CONTRADICTS if _is_one_topic(new, old, match, conflict) else Relation.RELATED
+    if _is_denied(new, old, match) or _is_reversed(new, old) or _is_swapped(new, old):
+        is_plain = _is_one_topic(new, old, match) and not _is_scoped_otherwise(new, old, match)
+        return Relation.CONTRADICTS if is_plain else Relation.RELATED
+    if match.new_only and match.old_only and (differing := _other_values(new, old, match, is_like=is_like)):
+        return Relation.CONTRADICTS if _is_other_value(new, old, match, differing) else Relation.RELATED
     if new.is_question != old.is_question or _is_other_name(new, old):
         return Relation.RELATED
     return _degree(new, old, match, likeness)
@@ -246,23 +252,33 @@ def _join_compounds(
             pairs.append((whole, first) if reverse else (first, whole))
 
 
-def _conflict(new: Signature, old: Signature, match: _Match) -> Collection[str]:
-    """What keeps two sentences from being the same: concepts that differ or are denied; none if nothing does."""
-    if _is_denied(new, old, match) or _is_reversed(new, old) or _is_swapped(new, old):
-        return [theirs for _, theirs in match.pairs]
-    return _other_values(new, old, match)
-
-
-def _is_one_topic(new: Signature, old: Signature, match: _Match, conflict: Collection[str]) -> bool:
-    """Whether both speak of the same thing for the most part, but for what they differ in; or one of it alone."""
-    mine = [new.weights[concept] for concept in match.new_only if concept in conflict]
-    theirs = [old.weights[concept] for concept in match.old_only if concept in conflict]
-    if max(len(mine), len(theirs)) > _MOST_VALUES:
-        return False
-    known, said = match.weight / (new.total - sum(mine)), match.weight / (old.total - sum(theirs))
-    if min(new.total - sum(mine), old.total - sum(theirs)) - match.weight >= _OTHER:
+def _is_one_topic(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether both speak of the same thing for the most part, or one of it alone."""
+    known, said = match.weight / new.total, match.weight / old.total
+    if min(new.total, old.total) - match.weight >= _OTHER:
         return min(known, said) >= _NEARLY_ALL  # each speaks of something that the other does not
     return min(known, said) >= _ONE_TOPIC or max(known, said) >= _ALL
+
+
+def _is_scoped_otherwise(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether one holds only where, when or if something is that the other does not speak of."""
+    return any(
+        not scoped(one.text).isdisjoint(own) for one, own in ((new, match.new_only), (old, match.old_only)) if own
+    )
+
+
+def _telling(one: Signature, own: Iterable[str]) -> list[str]:
+    return [concept for concept in own if one.weights[concept] >= _SOME]
+
+
+def _is_other_value(new: Signature, old: Signature, match: _Match, differing: frozenset[str]) -> bool:
+    """Whether the sentences are the same but for one value of one thing."""
+    mine, theirs = _telling(new, match.new_only), _telling(old, match.old_only)
+    if not match.pairs or max(len(mine), len(theirs)) > _MOST_VALUES or differing.isdisjoint(mine):
+        return False
+    if new.is_question or old.is_question:
+        return False
+    return is_other_value(new.text, mine, old.text, theirs)
 
 
 def _is_denied(new: Signature, old: Signature, match: _Match) -> bool:
@@ -284,8 +300,8 @@ def _is_denied(new: Signature, old: Signature, match: _Match) -> bool:
     return 0 < shared * _CONFLICT / 2 <= min(denied.values())
 
 
-def _other_values(new: Signature, old: Signature, match: _Match) -> Collection[str]:
-    """Numbers, names or values that one has where the other has its own."""
+def _other_values(new: Signature, old: Signature, match: _Match, *, is_like: bool) -> frozenset[str]:
+    """What one has where the other has its own: a number, a name, a value, or any word in its place."""
     found: set[str] = set()
     for kind in (NUMBER, NAME):
         mine = [concept for concept in match.new_only if new.kinds[concept] == kind]
@@ -293,27 +309,41 @@ def _other_values(new: Signature, old: Signature, match: _Match) -> Collection[s
         if mine and theirs and (kind == NAME or {*map(_dimension, mine)} & {*map(_dimension, theirs)}):
             found.update(mine, theirs)
     classes = values()
-    for mine_only in match.new_only if match.old_only else ():
+    for mine_only in match.new_only:
         kin = [other for other in match.old_only if mine_only in classes and classes.get(other) == classes[mine_only]]
         found.update(kin, [mine_only] if kin else ())
-    if not found and _is_substituted(new, old, match):
-        found.update(match.new_only, match.old_only)
-    return found
+    if not found:
+        found.update(_substituted(new, old, match, most=1 if is_like else _MOST_VALUES))
+    return frozenset(found)
 
 
 def _dimension(number: str) -> str:
     return "@" if number.startswith("#@") else number.lstrip("#0123456789.,e+-")
 
 
-def _is_substituted(new: Signature, old: Signature, match: _Match) -> bool:
-    """Whether the sentences are word by word the same but for one word in the same place."""
-    if not match.new_only or not match.old_only:
-        return False
-    mine, theirs = _words(new.text), _words(old.text)
-    if len(mine) != len(theirs) or len(mine) < 3:
-        return False
-    differing = sum(one != other for one, other in zip(mine, theirs, strict=True))
-    return differing == 1 and new.weights[match.new_only[0]] >= 0.8
+def _substituted(new: Signature, old: Signature, match: _Match, *, most: int) -> list[str]:
+    """What stands between the same words in both and is not the same, if that is in so many places at most."""
+    mine, theirs = _gaps(new, match.new_only), _gaps(old, match.old_only)
+    partner = dict(match.pairs)
+    found: list[list[str]] = []
+    for (before, after), own in mine.items():
+        if other := theirs.get((partner.get(before, before), partner.get(after, after))):
+            found.append([*own, *other])
+    return [each for gap in found for each in gap] if len(found) <= most else []
+
+
+def _gaps(one: Signature, own: Collection[str]) -> dict[tuple[str, str], list[str]]:
+    """What a sentence has for itself, by what stands before and behind it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    before, gap = "", list[str]()
+    for concept in (*one.order, ""):
+        if concept and concept in own:
+            gap.append(concept)
+            continue
+        if any(each not in LIGHT for each in gap):
+            found[before, concept] = gap
+        before, gap = concept, []
+    return found
 
 
 def _is_reversed(new: Signature, old: Signature) -> bool:

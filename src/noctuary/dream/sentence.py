@@ -43,6 +43,7 @@ _PIECE, _PIECE_OR_PATH = (
         (?P<arrow>-->|->|=>|[→⇒⟶➜])
         |(?P<mark>§\w+)
         |(?P<date>\d{{4}}-\d\d-\d\d)
+        |(?P<clock>(?<![\w:.])\d{{1,2}}(?::\d\d)?[ ]?(?i:[ap]m)\b|(?<![\w:.])\d{{1,2}}:\d\d(?![\w:]))
         |{path}(?P<version>\b[vV]\d+(?:\.\d+)*\b|(?<![\w.])\d+(?:\.\d+){{2,}}(?:-(?i:[a-z])+\.?\d*)?)
         |(?i:(?=[\dztfsneh])(?<![\w])
              (?P<number>\d[\d,_]*(?:\.\d+)?|(?:{_SPELLED_WORD})\b)(?:[ -]?(?P<unit>{_UNIT})(?![\w]))?)
@@ -55,6 +56,8 @@ _PIECE, _PIECE_OR_PATH = (
 )
 # The language, unless it is a verb.
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
+# The type, unless it belongs to a noun.
+_ANY = re.compile(r"`any`|\bany\b(?= (?:in|as|types?|annotations?|casts?)\b|[.;]|$)")
 _VERSIONED = re.compile(r"([A-Za-z]?[a-z]{2,}|[A-Z]{3,})(\d+)")
 _ACRONYMS = re.compile(r"^([A-Z]{2,})s$")
 _ENDINGS = frozenset(
@@ -64,6 +67,7 @@ _UNSPACED_PART = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]\w*(?<=[A-Za-z0-9])|\S")
 _HEAD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
+_ELIDED = re.compile(r"\bn['’](?=\w)", re.IGNORECASE)  # what denies follows
 _UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
 
 
@@ -189,7 +193,9 @@ def pieces(text: str) -> list[Piece]:
     """The words, numbers, marks and breaks of a text, in order."""
     plain = text[:LONGEST]
     if "'" in plain or "’" in plain:
-        plain = _ENDING.sub("", _CONTRACTED.sub(" not", plain))
+        plain = _ELIDED.sub("", _ENDING.sub("", _CONTRACTED.sub(" not", plain)))
+    if "any" in plain:
+        plain = _ANY.sub("anytype", plain)
     if "Go" in plain:
         plain = _GO.sub("golang", plain)
     found: list[Piece] = []
@@ -213,9 +219,19 @@ def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
     if kind == "version":
         digits = text.lower().removeprefix("v")
         return (Piece(text, f"#{digits}", NUMBER, 1.3, 1, False),)
+    if kind == "clock":
+        return (Piece(text, f"#{_hour(text)}", NUMBER, 1.3, 1, False),)
     if kind == "date":
         return (Piece(text, f"#@{text}", NUMBER, 1.3, 1, False),)
     return tuple(_word_pieces(text))
+
+
+def _hour(clock: str) -> str:
+    """A time of day, as short as it can be said: 02:00 is 2."""
+    digits, half = clock.lower().rstrip("apm "), clock.lower().lstrip("0123456789: ")
+    hours, _, minutes = digits.partition(":")
+    hour = int(hours) % 12 + 12 * (half == "pm") if half else int(hours)
+    return f"{hour}:{minutes}" if minutes.strip("0") else str(hour)
 
 
 def _number_piece(digits: str, unit: str | None) -> Piece:
