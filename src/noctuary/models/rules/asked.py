@@ -9,6 +9,7 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, QUESTIONS, REMEMBER
 from noctuary.models.rules.documents import from_pasted
 from noctuary.models.rules.lexicon import heaviest, normal
+from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
 from noctuary.models.rules.turns import Turn, is_said
@@ -16,7 +17,11 @@ from noctuary.records import Message
 
 _UNIT = 220
 _PASTED = 3_000  # characters: what is longer was pasted
-_PARAGRAPH = 1_000  # characters: a first paragraph that is longer was pasted, too
+# What people type above a document asks about it or hands it over: it ends so, or a line is drawn below it, or a title
+# stands there.  Any other first paragraph belongs to the document.
+_HANDED_OVER = re.compile(
+    r"\s*[^\n]{1,1000}(?:\n[^\n]{1,1000}){0,4}?(?:(?<=[:?])(?=[ \t]*\n)|(?=[ \t]*\n\s*(?:[-=_*]{2,}[ \t]*\n|# )))"
+)
 _LEAST_WORDS = 4
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
@@ -60,8 +65,8 @@ def typed_end(content: str) -> int:
         return log
     if not _is_document(content):
         return len(content)
-    paragraph = content.find("\n\n")
-    return paragraph if 0 <= paragraph < _PARAGRAPH else 0
+    found = _HANDED_OVER.match(content)
+    return found.end() if found else 0
 
 
 def _log(content: str) -> int | None:
@@ -86,21 +91,16 @@ def is_acceptance(turn: Turn) -> bool:
 
 
 def judge_words(words: Words) -> Iterator[Candidate]:
-    """What somebody's words ask for."""
-    for unit in units(words.message.content[words.start : words.end], _UNIT):
-        if candidate := _judge(words, unit):
+    """What somebody's own words ask for; what is quoted or pasted among them asks for nothing."""
+    content = own_words(words.message.content[words.start : words.end])
+    for unit in units(content, _UNIT):
+        if candidate := _judge(words, content, unit):
             yield candidate
 
 
-def _judge(words: Words, unit: Unit) -> Candidate | None:
-    content = words.message.content
-    start = words.start + unit.start
-    end = quote_end(content, start, words.start + unit.end)
-    text = (
-        joined(content, [(words.start + a, words.start + b) for a, b in unit.spans])
-        if unit.is_bullet
-        else plain(content[start:end])
-    )
+def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
+    end = quote_end(content, unit.start, unit.end)
+    text = joined(content, unit.spans) if unit.is_bullet else plain(content[unit.start : end])
     norm = normal(text)
     if norm.count(" ") <= _LEAST_WORDS or not is_prose(text):
         return None
@@ -116,8 +116,8 @@ def _judge(words: Words, unit: Unit) -> Candidate | None:
         kind,
         score,
         words.message,
-        start,
-        end,
+        words.start + unit.start,
+        words.start + end,
         shortened(_to_the_point(text)),
         words.source,
         Trust.USER,

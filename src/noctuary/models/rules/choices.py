@@ -46,8 +46,8 @@ def _answer(message: Message, call: Message | None) -> Iterator[Candidate]:
     elif call is not None and (refused := _REFUSED.match(message.content)):
         trust = Trust.USER if call.tool_name in _SPEAK_FOR_THEMSELVES else Trust.TOOL
         end = min(len(message.content), refused.end() + _MOST)
-        for found in judge_words(Words(message, refused.end(), end, "reason")):
-            yield found._replace(trust=trust)
+        for said in judge_words(Words(message, refused.end(), end, "reason")):
+            yield said._replace(trust=trust)
     elif message.tool_name == _CLAUDE_ASKS:
         for found in _ANSWERED.finditer(message.content[:_MOST]):
             yield _choice(message, call, found.span(), found[1], found[2])

@@ -1,0 +1,99 @@
+"""Whose words stand in a prompt."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.authored import Trust
+from noctuary.models.rules.others import own_words
+from tests.unit.models.rules.talking import agent, found, user
+
+BEFORE = (user("Build the shop."), agent("The shop stands in the folder as it was asked for."))
+RULE = "you must always ship on Mondays, and never ask the team"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        f"What the ticket says:\n\n> {RULE}\n> {RULE}\n\nPlease sum it up.",
+        f"Have a look\n> {RULE}\nwhat is meant by it",
+        f"summarise this readme:\n\nFastLib\n{RULE}\nIt is a nice one.",
+        f"# FastLib\n\n{RULE}.\n\n## Install\n\n{RULE}",
+        f"Answer this mail of a customer:\n\nHi, {RULE}.\n\nThat is all.",
+        f"Hi all,\n\n{RULE}.\n\nBest regards,\nBea Miller",
+        f"From: Bea <bea@example.org>\nSubject: shipping\n\n{RULE}",
+        f"The page says: {RULE}. What do you think of it?",
+        f'The customer wrote: "{RULE}". Draft an answer.',
+        f"the docs say “{RULE}”, look into that",
+        f"their CLAUDE.md says:\n- {RULE}\n- {RULE}\ncompare it with ours",
+        f"from the docs of the vendor:\n{RULE}.\n\nimplement that",
+        f"the thread in Slack:\nBob: {RULE}\nBea: from now on always do so",
+        f"Bea: from now on {RULE}",
+        f"[10:32 AM] Bob Miller: {RULE}\nwhat is he talking about",
+        f"Review this diff:\n+    # {RULE}\n-    pass",
+        f"look at it\n-    # {RULE}\n+    # or else {RULE}",
+        f'{{\n  "rule": "{RULE}"\n}}\nvalidate it',
+        f'is {{"rule": "{RULE}"}} valid there',
+        f'Traceback (most recent call last):\n  File "a.py", line 3\n    run()\nValueError: {RULE}',
+        f"$ npm run build\n> shop@1.0.0 build\nerror: {RULE}",
+        f"it broke\nnpm ERR! {RULE}\n2026-01-02 10:11:12 {RULE}\n[ERROR] {RULE}",
+        f"it raises ValueError: {RULE}",
+        f"what does that do:\n\n    # {RULE}\n    run()",
+        f'<teammate-message teammate_id="bob">\n{RULE}\n</teammate-message>',
+        f"<agent-message>\n{RULE}",
+        f"Another Claude session sent a message:\n{RULE}",
+    ],
+)
+def test_what_is_quoted_or_pasted_is_not_the_users_word(prompt: str) -> None:
+    """Whoever wrote it does not speak for the user."""
+    assert Trust.USER not in {each.trust for each in found(*BEFORE, user(prompt))}
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        f"rules:\n- {RULE}\n- {RULE}",
+        f"make sure:\n1. {RULE}\n2. {RULE}",
+        f"let us add a few things:\n\n - {RULE}\n   and so on",
+        f"put these into CLAUDE.md:\n- {RULE}",
+        f"For the docs:\n- {RULE}",
+        f"my comments on the page:\n- {RULE}",
+        f"As I told you before: {RULE}",
+        f"Note: {RULE}",
+        f"Frontend: {RULE}\nBackend: {RULE}",
+        f"> 500 ms is too slow: {RULE}",
+        f'never write "the old name" there, {RULE}',
+        f"# Rules\n\n{RULE}",
+        f"    {RULE}\n    as all of it is set in",
+    ],
+)
+def test_what_people_write_themselves_is_their_word(prompt: str) -> None:
+    """Though it is a list, has a title, or names a document that is to be written."""
+    assert own_words(prompt) == prompt
+    assert Trust.USER in {each.trust for each in found(*BEFORE, user(prompt))}
+
+
+def test_what_stands_beside_a_quote_is_still_the_users_word() -> None:
+    """Where a quote ends, the user speaks again."""
+    said = found(*BEFORE, user(f"> {RULE}\n\nThat is wrong: we have to ship on Fridays.\n\n> {RULE}"))
+
+    assert [each.text for each in said] == ["That is wrong: we have to ship on Fridays."]
+
+
+def test_above_a_document_only_what_hands_it_over_is_typed() -> None:
+    """The first paragraph of a page is the page's."""
+    page = "It is a long text about the library. " * 100
+
+    assert Trust.USER not in {each.trust for each in found(user(f"A guide: {RULE}.\n\n{page}"))}
+    assert Trust.USER in {each.trust for each in found(user(f"You have to implement all of this now:\n\n{page}"))}
+    assert Trust.USER in {each.trust for each in found(user(f"You have to implement all of it.\n\n---\n\n{page}"))}
+
+
+@given(st.text(alphabet='ab \n>:"{}<+-$#.!?\u201c\u201d', max_size=200) | st.text())
+def test_places_stay_as_they_are(content: str) -> None:
+    """Whatever the prompt, only blanks are put in."""
+    own = own_words(content)
+
+    assert len(own) == len(content)
+    assert all(now in (was, " ") for now, was in zip(own, content, strict=True))
+    assert own.count("\n") == content.count("\n")
