@@ -7,13 +7,13 @@ for the bookkeeping of the reading.
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from noctuary.authored import Entry, Trust
+from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream import grounds as ground
 from noctuary.dream.clashes import Clash, Other, find_clash, says_otherwise, superseded
 from noctuary.dream.contradicting import closeness
 from noctuary.dream.dates import absolute
 from noctuary.dream.family import first_of_family
-from noctuary.dream.gates import Claim, Standing, rank, standing
+from noctuary.dream.gates import Claim, Standing, is_passing, rank, standing
 from noctuary.dream.grounds import Grounds
 from noctuary.dream.history import Known
 from noctuary.dream.night import Night
@@ -28,6 +28,7 @@ from noctuary.ledger.ledger import Write
 from noctuary.proposals import PROPOSED, Proposal
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.weighing import weight
+from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 _SPEAKS_OF_IT = 0.5  # how much of a sentence a user has to have spoken of to be its witness
@@ -73,6 +74,9 @@ class Clusters:
     def keep(self, proposal: Proposal) -> None:
         """Write down what is new, as an entry and, if the gates let it, as a memory."""
         said = self._dated(proposal)
+        if _is_passing(proposal):
+            self._note(self._write(self._reading.passing_entry(said, self._node)).id, said)
+            return
         met = self._met(said.text)
         for one in met:
             if one.is_less:
@@ -83,7 +87,9 @@ class Clusters:
         self._enter(said, met, self._unremembered(met))
 
     def merge(self, proposal: Proposal, known: Known) -> None:
-        """Let what is known already be supported by another session."""
+        """Let what is known already be supported by another session; what is for this once supports nothing."""
+        if _is_passing(proposal):
+            return
         said = self._dated(proposal)
         entry = self._night.ledger.entry(known.event_id)
         if entry is None:
@@ -92,6 +98,8 @@ class Clusters:
         text = memory.text if memory else entry.event.text
         if says_otherwise(said, text, entry.acts_as):
             self._enter(said, self._met(said.text), None)
+        elif memory is None and (self._reading.is_passing(entry) or rank(said.trust) > rank(entry.event.trust)):
+            self._enter(said, self._met(said.text), None)  # whoever is trusted more says it in words of their own
         elif memory is None:
             self._promote(said, entry)
         elif memory.status in HOLDING:
@@ -102,9 +110,9 @@ class Clusters:
     def _enter(self, said: Proposal, met: list[Met], more: Grounds | None) -> None:
         """Write an entry; the memory is made with it."""
         grounds = ground.of_proposal(self._voice, said, said.ts_ms)
-        grounds = ground.together(more, grounds) if more else grounds
+        grounds = ground.together(more, grounds)._replace(trust=said.trust) if more else grounds
         witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
-        found = standing(_claim(said, grounds, has_witness=witness is not None))
+        found = self._standing(said, grounds, has_witness=witness is not None)
         event = self._reading.entry(said, self._node)
         if found is None:
             self._note(self._write(event).id, said)
@@ -128,10 +136,12 @@ class Clusters:
         if self._is_better(said, words, rank(entry.event.trust), entry.event.ts_ms):
             self._enter(said, self._met(said.text), self._entry_grounds(entry))
             return
-        claimed = said._replace(text=words, trust=grounds.trust, confidence=grounds.confidence)
+        grounds = grounds._replace(trust=entry.event.trust)
+        kind = entry.acts_as if entry.acts_as in PROPOSED else said.type
+        claimed = said._replace(type=kind, text=words, trust=grounds.trust, confidence=grounds.confidence)
         met = self._met(words)
         witness = self._witness(claimed, met) if grounds.trust in _UNVOUCHED else None
-        found = standing(_claim(claimed, grounds, has_witness=witness is not None))
+        found = self._standing(claimed, grounds, has_witness=witness is not None)
         if found is None:
             return
         name = self._new_id(claimed)
@@ -143,21 +153,25 @@ class Clusters:
         self._tell_new(name, words, found, clash)
 
     def _join(self, memory: Remembered, said: Proposal) -> None:
-        """Let a memory that holds be supported, and said anew if this says more."""
+        """Let a memory that holds be supported, and said anew if this says more; trusted is who says its words."""
         is_new = self._voice not in (memory.facts.get("sessions") or ())
         has_better_words = self._has_better_words(said, memory)
-        if not is_new and not has_better_words:
+        is_unvouched = said.trust in _UNVOUCHED and rank_of(memory) > 0  # what is printed makes nobody's word truer
+        if not has_better_words and (not is_new or is_unvouched):
             return
-        grounds = ground.together(ground.of_memory(memory), self._grounds(said))
+        old = ground.of_memory(memory)
+        grounds = ground.together(old, self._grounds(said))
+        grounds = grounds._replace(trust=said.trust if has_better_words else old.trust)
         fields: dict[str, Any] = {}
+        shown = said
         if has_better_words:
             event = self._write(self._reading.entry(said, self._node)).id
             self._note(event, said)
             grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :])
             fields = {"text": said.text, "event": event}
-        elif rank(said.trust) > rank_of(memory):  # it said less: the words stay an agent's
-            grounds = grounds._replace(trust=ground.of_memory(memory).trust)
-        found = standing(_claim(said, grounds, has_witness="witness" in memory.facts))
+        else:
+            shown = said._replace(type=self._type_of(memory, said), text=memory.text)
+        found = self._standing(shown, grounds, has_witness="witness" in memory.facts)
         if found and has_better_words and rank(said.trust) > rank_of(memory):
             fields["kind"] = str(found.kind)
         is_admitted = memory.status is MemoryStatus.PROPOSED and found and found.status is MemoryStatus.ACTIVE
@@ -173,16 +187,21 @@ class Clusters:
         """What was superseded is said again: it holds again if that was later than what took its place."""
         taken = self.touched.find(memory.superseded_by) if memory.superseded_by else None
         ts_ms = said.ts_ms
-        grounds = ground.together(ground.of_memory(memory), self._grounds(said))
+        old = ground.of_memory(memory)
+        grounds = ground.together(old, self._grounds(said))._replace(trust=said.trust)
+        found = self._standing(said, grounds, has_witness="witness" in memory.facts)
         is_back = taken is not None and taken.status in HOLDING and ts_ms > said_ms(taken)
-        if taken is None or not is_back or rank(said.trust) < rank_of(taken):
+        is_back = is_back and found is not None and found.status is MemoryStatus.ACTIVE
+        if taken is None or found is None or not is_back or rank(said.trust) < rank_of(taken):
+            grounds = grounds._replace(trust=old.trust)
             if self._voice not in (memory.facts.get("sessions") or ()):
                 self._grow(memory, grounds._replace(last_ms=max(said_ms(memory), ts_ms)), {})
             return
         event = self._write(self._reading.entry(said, self._node)).id
         self._note(event, said)
         grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :], first_ms=ts_ms)
-        back = {"status": str(MemoryStatus.ACTIVE), "superseded_by": None, "valid_to": None}
+        kind = found.kind if rank(said.trust) < rank(old.trust) else memory.kind
+        back = {"status": str(MemoryStatus.ACTIVE), "kind": str(kind), "superseded_by": None, "valid_to": None}
         self._grow(memory, grounds, {**back, "text": said.text, "event": event})
         self.touched.change(taken, **self._ended(taken, memory.id, ts_ms))
         self._tell(ChangeKind.ADDED, memory.id, said.text, "it was said again, later than what had superseded it")
@@ -210,7 +229,22 @@ class Clusters:
             last_ms=grounds.last_ms,
         )
         fixed = {"id": name, "kind": str(found.kind), "text": said.text, "status": str(found.status), "topic": topic}
-        return {**fixed, **grounds.fields(), "weight": heavy}
+        here_only = {"everywhere": False} if self._reading.project == EVERY_PROJECT else {}
+        return {**fixed, **grounds.fields(), "weight": heavy, **here_only}
+
+    def _standing(self, said: Proposal, grounds: Grounds, *, has_witness: bool) -> Standing | None:
+        """As what it is remembered; what was said outside of all projects holds in none until a user says so."""
+        asked = said.is_asked
+        claim = Claim(said.type, said.text, grounds.trust, grounds.confidence, grounds.support, asked, has_witness)
+        found = standing(claim)
+        if found is None or self._reading.project != EVERY_PROJECT or found.status is not MemoryStatus.ACTIVE:
+            return found
+        return found._replace(status=MemoryStatus.PROPOSED, why="it was said outside of all projects")
+
+    def _type_of(self, memory: Remembered, said: Proposal) -> EventType:
+        """The type of the entry that says a memory, as far as there is one that a dream could have written."""
+        entry = self._night.ledger.entry(memory.event)
+        return entry.acts_as if entry is not None and entry.acts_as in PROPOSED else said.type
 
     def _clash(self, name: str, found: Standing, said: Proposal, grounds: Grounds, met: list[Met]) -> Clash:
         """What the new memory contradicts, and who holds."""
@@ -273,7 +307,9 @@ class Clusters:
             if not one.is_less:
                 continue
             entry = self._night.ledger.entry(one.event)
-            if entry is not None and entry.hidden_by is None and self.touched.of_event(one.event) is None:
+            if entry is None or entry.hidden_by is not None or self._reading.is_passing(entry):
+                continue
+            if self.touched.of_event(one.event) is None:
                 return self._entry_grounds(entry)
         return None
 
@@ -291,12 +327,14 @@ class Clusters:
         return None
 
     def _has_better_words(self, said: Proposal, memory: Remembered) -> bool:
+        if self._reading.project == EVERY_PROJECT and holds_everywhere(memory):
+            return False  # that is for whoever made it hold everywhere
         return self._is_better(said, memory.text, rank_of(memory), said_ms(memory))
 
     def _is_better(self, said: Proposal, text: str, trusted: int, last_ms: int) -> bool:
         """Whether the newer words take the place of a text: they say more, or somebody says it who is trusted more."""
         if rank(said.trust) > trusted:
-            return compare(text, said.text) is not Relation.SAYS_MORE
+            return trusted == 0 or compare(text, said.text) is not Relation.SAYS_MORE
         is_late_enough = rank(said.trust) == trusted and said.ts_ms >= last_ms
         return is_late_enough and compare(said.text, text) is Relation.SAYS_MORE
 
@@ -334,5 +372,5 @@ class Clusters:
         return self._topics
 
 
-def _claim(said: Proposal, grounds: Grounds, *, has_witness: bool) -> Claim:
-    return Claim(said.type, said.text, grounds.trust, grounds.confidence, grounds.support, said.is_asked, has_witness)
+def _is_passing(said: Proposal) -> bool:
+    return is_passing(said.type, said.text, said.trust, is_asked=said.is_asked)

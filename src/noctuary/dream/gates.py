@@ -1,14 +1,17 @@
 """What may become a memory, of what kind, and whether it holds at once or waits to be looked at.
 
-The thresholds are reachable on purpose: a user says a thing once, two sessions state it, or an agent states it plainly.
-What only a tool printed or a page of the web says is never kept for its own sake, however often it comes.
+The thresholds are reachable on purpose: a user lays a thing down once, two sessions state it, or an agent states it
+with its reason.  What might be an errand or a report waits until it is said again.  What only a tool printed or a page
+of the web says is never kept for its own sake, however often it comes.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
+from noctuary.dream.lasting import is_one_off, is_reasoned, is_report, is_standing, is_talk
 from noctuary.store.memories import MemoryKind, MemoryStatus
 
 # Rules give .6 to what stands in a summary, a stated choice or an error with its fix; what is only mentioned has less.
@@ -53,6 +56,8 @@ _INJECTED_MARKS = (
     "ignore", "disregard", "forget", "override", "you are now", "system prompt", "new instruction", "do not ",
     "as an ai", "dear ", "<", "inst]",
 )  # fmt: skip
+_UNSEEN = ("Cf", "Cc", "Mn", "Me")  # categories of what stands between letters and is not seen
+_LEFT_OUT = ("[redacted:", "[private]")  # where a secret was
 
 
 class Claim(NamedTuple):
@@ -82,7 +87,7 @@ def rank(trust: str, *, is_approved: bool = False) -> int:
 
 def standing(claim: Claim) -> Standing | None:
     """As what a claim is remembered; None if it stays an entry of the journal."""
-    if is_instruction_like(claim.text):
+    if is_instruction_like(claim.text) or any(mark in claim.text for mark in _LEFT_OUT):
         return None
     if claim.trust is Trust.USER:
         return _of_user(claim)
@@ -90,29 +95,39 @@ def standing(claim: Claim) -> Standing | None:
 
 
 def is_instruction_like(text: str) -> bool:
-    """Whether a text speaks to whoever reads it, as injected text does."""
+    """Whether a text speaks to whoever reads it, as injected text does, also if it hides that from who looks at it."""
+    text = _as_read(text)
     small = text.lower()  # few texts have any of these, and to see that is quick
     return any(mark in small for mark in _INJECTED_MARKS) and _INJECTED.search(text) is not None
+
+
+def is_passing(kind: EventType, text: str, trust: Trust, *, is_asked: bool = False) -> bool:
+    """Whether something was said for this once, so that it is no memory and stands against none."""
+    is_ruling = kind in _RULES or kind in _CHOICES
+    return not is_asked and (is_ruling or trust is Trust.USER) and is_one_off(text, is_ruling=is_ruling)
 
 
 def _of_user(claim: Claim) -> Standing | None:
     kind = _kind(claim)
     if claim.is_asked:
         return Standing(kind, MemoryStatus.ACTIVE, "a user asked for it to be remembered")
-    if claim.type in _RULES or claim.type in _CHOICES:
-        return Standing(kind, MemoryStatus.ACTIVE, "a user said it")
+    if is_talk(claim.text):
+        return None
     if _is_routine(claim):
         return _repeated(claim, kind, MemoryStatus.ACTIVE)
-    if claim.confidence >= PROPOSED_CONFIDENCE or claim.support >= ENOUGH_SESSIONS:
+    if claim.support >= ENOUGH_SESSIONS:
+        return Standing(kind, MemoryStatus.ACTIVE, f"{claim.support} sessions state it")
+    if is_standing(claim.text):
         return Standing(kind, MemoryStatus.ACTIVE, "a user said it")
-    return None
+    is_likely = claim.type in _RULES or claim.type in _CHOICES or claim.confidence >= PROPOSED_CONFIDENCE
+    return Standing(kind, MemoryStatus.PROPOSED, "a user said it, perhaps for that once") if is_likely else None
 
 
 def _of_agent(claim: Claim) -> Standing | None:
     """Never a rule: what an agent states as one is a fact, or waits until a user has looked at it."""
     kind = _kind(claim)
-    is_sure = claim.confidence >= ACTIVE_CONFIDENCE or claim.support >= ENOUGH_SESSIONS
-    is_likely = is_sure or claim.confidence >= PROPOSED_CONFIDENCE
+    is_often = claim.support >= ENOUGH_SESSIONS
+    is_likely = is_often or claim.confidence >= PROPOSED_CONFIDENCE
     if claim.is_asked:
         return Standing(kind, MemoryStatus.ACTIVE, "a user confirmed it")
     if claim.type in (EventType.PREFERENCE, EventType.CORRECTION):
@@ -122,10 +137,12 @@ def _of_agent(claim: Claim) -> Standing | None:
         return _repeated(claim, kind, MemoryStatus.PROPOSED)
     if claim.type is EventType.CONSTRAINT:
         kind = MemoryKind.GOTCHA if _TROUBLE.search(claim.text) else MemoryKind.FACT
-    if is_sure:
-        why = "an agent stated it plainly"
-        many = f"{claim.support} sessions state it"
-        return Standing(kind, MemoryStatus.ACTIVE, many if claim.support >= ENOUGH_SESSIONS else why)
+    if is_report(claim.text):
+        return Standing(kind, MemoryStatus.PROPOSED, "an agent reported it") if is_likely else None
+    if is_often:
+        return Standing(kind, MemoryStatus.ACTIVE, f"{claim.support} sessions state it")
+    if claim.confidence >= ACTIVE_CONFIDENCE and _is_plain(claim):
+        return Standing(kind, MemoryStatus.ACTIVE, "an agent stated it plainly")
     return Standing(kind, MemoryStatus.PROPOSED, "an agent stated it") if is_likely else None
 
 
@@ -135,6 +152,12 @@ def _of_others(claim: Claim) -> Standing | None:
     if not (claim.has_witness or claim.is_asked) or not is_likely:
         return None
     return Standing(MemoryKind.FACT, MemoryStatus.ACTIVE, "a user spoke of it")
+
+
+def _is_plain(claim: Claim) -> bool:
+    """Whether it says why, what it takes, how it is done, or what was chosen."""
+    is_choice = claim.type in _CHOICES and is_standing(claim.text)
+    return is_choice or is_reasoned(claim.text) or _HOW_TO_RUN.search(claim.text) is not None
 
 
 def _repeated(claim: Claim, kind: MemoryKind, status: MemoryStatus) -> Standing | None:
@@ -166,3 +189,15 @@ def _kind(claim: Claim) -> MemoryKind:
     if claim.type is EventType.CORRECTION:
         return MemoryKind.PREFERENCE if _STANDING_RULE.search(claim.text) else MemoryKind.DECISION
     return MemoryKind.GOTCHA if _is_gotcha(claim) else MemoryKind.FACT
+
+
+def _as_read(text: str) -> str:
+    """The text as whoever reads it takes it: letters in their plain form, and nothing unseen between them."""
+    if text.isascii() and text.isprintable():
+        return text
+    plain = unicodedata.normalize("NFKC", text)
+    return "".join(" " if sign.isspace() else sign for sign in plain if _is_seen(sign))
+
+
+def _is_seen(sign: str) -> bool:
+    return (sign.isascii() and sign.isprintable()) or sign.isspace() or unicodedata.category(sign) not in _UNSEEN

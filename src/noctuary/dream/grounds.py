@@ -76,11 +76,11 @@ def of_memory(memory: Remembered) -> Grounds:
 
 
 def together(old: Grounds, new: Grounds) -> Grounds:
-    """Both; a session that states it twice counts once."""
-    fresh = [session for session in new.sessions if session not in old.sessions]
+    """Both; a session that states it twice counts once, and what was only printed counts beside nobody's word."""
+    support, sessions = _stated_by(old, new)
     return Grounds(
-        old.support + len(fresh),
-        _newest([*old.sessions, *fresh]),
+        support,
+        sessions,
         _newest([*old.events, *new.events]),
         tuple([*old.messages, *(one for one in new.messages if one not in old.messages)][-_MOST_MESSAGES:]),
         min(old.first_ms, new.first_ms),
@@ -90,6 +90,15 @@ def together(old: Grounds, new: Grounds) -> Grounds:
         _newest([*old.files, *new.files]),
         _newest([*old.commits, *new.commits]),
     )
+
+
+def _stated_by(old: Grounds, new: Grounds) -> tuple[int, Sequence[str]]:
+    """How many sessions state it, and which."""
+    if (rank(old.trust) == 0) != (rank(new.trust) == 0):
+        vouched = old if rank(old.trust) else new
+        return vouched.support, vouched.sessions
+    fresh = [session for session in new.sessions if session not in old.sessions]
+    return old.support + len(fresh), _newest([*old.sessions, *fresh])
 
 
 def _messages(refs: Iterable[MessageRef]) -> tuple[dict[str, Any], ...]:

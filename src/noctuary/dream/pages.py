@@ -24,7 +24,7 @@ from noctuary.memory_file import Page, assembled, block_digest, read_page, remov
 from noctuary.moments import show_day
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.store.pages import Generation
-from noctuary.work.remembering import EVERY_PROJECT
+from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 __all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
 
@@ -91,7 +91,8 @@ def _render(night: Night, project: str, *, is_dry: bool) -> Written:
 def _material(night: Night, project: str) -> Material:
     memories = night.store.memories
     own = memories.leading(night.owner, project, MOST_READ)
-    everywhere = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
+    of_none = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
+    everywhere = [memory for memory in of_none if holds_everywhere(memory)]
     names = [memory.id for memory in (*own, *everywhere)]
     rejections = memories.said_as(night.owner, names, EventType.REJECTION)
     return Material(own, everywhere, memories.topics(night.owner, project), rejections)

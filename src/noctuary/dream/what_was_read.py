@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from noctuary.authored import Author, Event, EventSource, EventStatus, Refs
+from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, Refs
 from noctuary.dream.history import Guarded, History
 from noctuary.proposals import Proposal
 from noctuary.records import Session
@@ -50,3 +50,11 @@ class Reading(NamedTuple):
             trust=proposal.trust,
             meta={"dream": self.mark},
         )
+
+    def passing_entry(self, proposal: Proposal, node: str | None) -> Event:
+        """The same of what was meant for once only, so that nothing is made of it later."""
+        return self.entry(proposal, node)._replace(meta={"dream": {**self.mark, "passing": True}})
+
+    def is_passing(self, entry: Entry) -> bool:
+        """Whether an entry says what was meant for once only."""
+        return (entry.event.meta.get("dream") or {}).get("passing") is True

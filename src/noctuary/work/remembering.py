@@ -104,7 +104,13 @@ def find_memory(desk: Desk, name: str) -> Remembered:
 def list_memories(desk: Desk, *, held_only: bool = True, everywhere: bool = False) -> list[Remembered]:
     """Memories of the project and those for all, or of every project; with `held_only` those that still hold."""
     project, statuses = None if everywhere else desk.project, _HOLDING if held_only else None
-    return desk.store.memories.where(desk.owner, project=project, statuses=statuses, most=1_000_000)
+    found = desk.store.memories.where(desk.owner, project=project, statuses=statuses, most=1_000_000)
+    return [one for one in found if everywhere or one.project == desk.project or holds_everywhere(one)]
+
+
+def holds_everywhere(memory: Remembered) -> bool:
+    """Whether a memory of no project is one of all: not if it was only said outside of all, unless approved."""
+    return memory.facts.get("everywhere") is not False or memory.facts.get("approved") is True
 
 
 def _kept_already(desk: Desk, words: str, project: str) -> Remembered | None:

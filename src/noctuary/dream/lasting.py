@@ -1,0 +1,166 @@
+"""Whether a sentence says something that lasts: a rule or a choice, or only what was to be done or was done just then.
+
+Most of what people tell an agent is an errand, and most of what an agent answers is a report of it.  Both are over when
+their session is.  What holds longer says so: by "always" or "we use", by a reason, by what it needs.
+"""
+
+import re
+
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+# It is for this once only, whatever else is said.
+_ONE_OFF = re.compile(
+    r"\b(?:this (?:one )?(?:once|time)(?! zones?\b)|for (?:just |only )?(?:now|once|today|tonight|the moment)"
+    r"|for the time being|right now|temporarily|until (?:later|tomorrow)|one last time|just (?:once|today)"
+    r"|(?:for|in|on|with) (?:just |only )?this (?:pr|mr|pull request|merge request|branch|commit|session|run|task"
+    r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|pour l.instant"
+    r"|на этот раз|пока что)",
+    re.IGNORECASE,
+)
+_TODAY = re.compile(
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])", re.IGNORECASE
+)
+_SINCE_THEN = re.compile(
+    r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",
+    re.IGNORECASE,
+)
+# What people say to an agent, and what holds nothing.
+_TALK = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|and|well|then|wait|hey|hi|oh|hm+|yes|no|please|thanks)\b[\s,.!]*)*"
+    r"(?:let['’]?s (?:see|try|commit|push|get|call it|continue|start|begin|look|go (?:on|back|ahead)|do|check|wait"
+    r"|find|talk|think|discuss|move on|finish|wrap|proceed|stop|take|run|restart|revert|keep going)\b"
+    r"|давай (?:посмотрим|попробуем)|never ?mind\b|always the same\b|good (?:morning|night)\b"
+    r"|(?:i|you) (?:do ?n['’]?o?t )?(?:have|need|got|ought) to\b|i must\b|you must be\b|i (?:see|found|get|got|think)\b"
+    r"|(?:can|could|would|will|should|shall|do|does|did|are|is|have|has) (?:you|we|i|it|they|there|this|that|the)\b"
+    r"|(?:sollen|soll|können|kann) (?:wir|ich|du|man)\b|ich (?:glaube|denke)\b"
+    r"|must be\b|why\b|what (?:is|are|do|does|if|about|happens)\b|how (?:do|does|can|come|about)\b)",
+    re.IGNORECASE,
+)
+_AT_A_PLACE = re.compile(r"\b(?:line|lines|option|item|step) #?\d|\b\w+(?:Error|Exception): ", re.IGNORECASE)
+_PASTED = re.compile(r"^\s*(?:\$ |Traceback |File \"|npm ERR)|\bnpm ERR!", re.MULTILINE)
+_OURS = (
+    r"project|repo|repository|codebase|code base|app|application|package|service|team|company|workspace|monorepo|way"
+)
+# It points at what only those who were there can see.
+_POINTING = re.compile(
+    rf"\bthis (?!(?:{_OURS})\b)\w|\b(?:these|those)\b"
+    r"|\bthat (?:file|one|function|folder|line|change|test|button|command|thing|code|class|method|variable|bug|error)\b"
+    r"|\bthere\b(?! (?:is|are|must|should|has|have|was|were|will|can|may)\b)|\b(?:here|again)\b"
+    r"|(?<!from )(?<!we )(?<!is )(?<!are )\bnow\b(?! on\b)|\b(?:it|this|that|them)\W*$"
+    r"|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
+    re.IGNORECASE,
+)
+_ALWAYS = re.compile(
+    r"\b(?:always|never|from now on|from today on|going forward|in (?:the )?future|every ?time|each time|whenever"
+    r"|(?:before|after|for|on|in) (?:every|each|any|all)|every|when(?:ever)? you|as you|no longer|everywhere"
+    r"|immer|nie|niemals|stets|ab jetzt|keine?n?|siempre|nunca|toujours|jamais|всегда|никогда|больше не)\b"
+    r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|except"
+    r"|(?<!i )(?<!you )(?<!they )(?:don['’]?t|do not)(?! (?:need|have|think|know|see|understand|mind|care|get|work)\b)"
+    r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"
+    r"|(?:the user|users?) (?:chose|decided|wants?|prefers?)|i (?:chose|decided|like|hate|expect|want (?!to\b))"
+    r"|(?:is|are) now|instead|rather than|i['’]?d rather|i would rather|in favou?r of|statt|вместо|en vez de|au lieu de"
+    r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to|when|on)|stick (?:to|with)|go with|stop \w+ing"
+    r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
+    r"|, (?:and )?not \w|^(?:please )?(?:no|keep|answer|reply)\b",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 5  # that say something by themselves, if none of them is one of these
+_TELLING = re.compile(
+    r"\b(?:must|don['’]?t|do not|no|not|prefer|avoid|use|rather|like|hate|instead of|go with)\b", re.IGNORECASE
+)
+# To be done once, and then it is done.
+_DO_ONCE = (
+    r"(?:also |please |just |now )*(?:add|create|fix|rename|replace|move|remove|delete|write|update|implement|build"
+    r"|commit|push|run|restart|revert|open|close|merge|rebase|extract|look|check|find|show|explain|continue|include|change"
+    r"|copy|install|deploy|set up|clean|finish|tell|give|put|make (?!sure))\b"
+)
+_ERRAND = re.compile(
+    rf"^(?:(?:ok(?:ay)?|so|and|then|now|wait|please)\b[\s,]*)*{_DO_ONCE}"
+    rf"|\b(?:make sure|be sure|remember|you (?:should|must)|we (?:should|need to|have to)|let['’]?s) (?:to )?{_DO_ONCE}"
+    r"|\b(?:and|then) (?:then )?(?:push|commit|open a pr|deploy|stop|tell me|let me know)\b\W*$",
+    re.IGNORECASE,
+)
+
+# By these a finding is good for more than the day: it says why, when, or what it takes.
+_REASON = re.compile(
+    r"\b(?:because|so that|root cause|caus(?:e|es|ed)(?: is| was| by)?|due to|stems? from|comes? from|as the"
+    r"|instead of|rather than|in favou?r of|must|cannot|can['’]?t|could not be|(?:fails?|crash(?:es)?|breaks?|hangs?|"
+    r"times? out|works?|loops?|leaks?|is lost|are lost) (?:when|if|on|with|only|unless|without|after|because|as|at|in)"
+    r"|only works?|needs?|requires?|required|depends? on|unless|otherwise|to (?:avoid|prevent|keep|allow)|never|always"
+    r"|(?:issue|problem|bug|culprit|reason|trick|fix) (?:is|was)|known bug|decided|chose|opted|weil|parce que|porque)\b"
+    r"|, (?:as|since|so|or) \w|потому что|因为|ため",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"\b(?:because|root cause|caused by|due to|so that|known bug|(?:issue|problem|bug) (?:is|was))\b", re.IGNORECASE
+)
+_DONE = (
+    r"created|added|updated|implemented|fixed|committed|pushed|moved|renamed|removed|deleted|wrote|written|refactored"
+    r"|ran|restarted|started|changed|installed|extracted|exported|built|deployed|verified|tested|replaced|completed"
+    r"|finished|cleaned|merged|rebased|reverted|resolved|set up|generated|wired|converted|improved|cleared|done"
+)
+_CHANGELOG = re.compile(
+    r"^\W*(?:(?:all|and|now|also|then|successfully|fully|partially|i(?:['’]ve| have)?|we(?:['’]ve| have)?)\b\s*)*"
+    rf"(?:{_DONE})\b"
+    rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b",
+    re.IGNORECASE,
+)
+# Of a moment, reason or not.
+_OF_A_MOMENT = re.compile(
+    r"^\W*phase \d|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
+    r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
+    r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
+    r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
+    r"|\b(?:is|are) (?:running|passing|failing|broken) now\b|\bthe user (?:asked|requested|then|said|reported)\b",
+    re.IGNORECASE,
+)
+
+
+def is_one_off(text: str, *, is_ruling: bool = True) -> bool:
+    """Whether it is meant for this once; a rule or a choice is also if it is for today."""
+    if _SINCE_THEN.search(text):
+        return False
+    return _ONE_OFF.search(text) is not None or (is_ruling and _TODAY.search(text) is not None)
+
+
+def is_talk(text: str) -> bool:
+    """Whether nothing in it is more than a word in passing: a greeting, a question, a guess, a line of a log."""
+    return _PASTED.search(text) is not None or all(_is_talk(sentence) for sentence in _sentences(text))
+
+
+def is_standing(text: str) -> bool:
+    """Whether somebody lays down by it how things are to be, so that it can be understood elsewhere and later."""
+    return _PASTED.search(text) is None and any(_is_standing(sentence) for sentence in _sentences(text))
+
+
+def is_reasoned(text: str) -> bool:
+    """Whether what an agent found or chose comes with why, when, or what it takes."""
+    return _REASON.search(text) is not None
+
+
+def is_report(text: str) -> bool:
+    """Whether an agent only reports what it did, or how things stood just then."""
+    if _OF_A_MOMENT.search(text):
+        return True
+    return _CHANGELOG.search(text) is not None and _BECAUSE.search(text) is None
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence.strip() for sentence in _SENTENCE.split(text.strip()) if sentence.strip()] or [""]
+
+
+def _is_talk(sentence: str) -> bool:
+    return sentence.endswith("?") or bool(_TALK.search(sentence) or _AT_A_PLACE.search(sentence))
+
+
+def _is_standing(sentence: str) -> bool:
+    if _is_talk(sentence) or _POINTING.search(sentence):
+        return False
+    if _ALWAYS.search(sentence):
+        return True
+    if len(sentence.split()) < _FEWEST_WORDS and not _TELLING.search(sentence):
+        return False
+    return _STANDING.search(sentence) is not None and not _ERRAND.search(sentence)
