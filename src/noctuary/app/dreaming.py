@@ -3,7 +3,7 @@
 from __future__ import annotations  # or the annotations would load the parts below
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         healing,
         hygiene,
         keeping,
+        likeness,
         night,
         rehearsing,
         reports,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from noctuary.dream.explaining import Why
     from noctuary.dream.healing import Healed
     from noctuary.dream.hygiene import Tidied
+    from noctuary.dream.likeness import Likeness
     from noctuary.dream.night import Night
     from noctuary.dream.reviewing import Suggestion
     from noctuary.dream.run import Wanted
@@ -53,6 +55,7 @@ else:
     healing = lazy_module("noctuary.dream.healing")
     hygiene = lazy_module("noctuary.dream.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
+    likeness = lazy_module("noctuary.dream.likeness")
     night = lazy_module("noctuary.dream.night")
     program = lazy_module("noctuary.models.chat.program")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
@@ -131,7 +134,12 @@ class Dreams:
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()
-        return night.Night(self.memory.ledger, self.settings)
+        return night.Night(self.memory.ledger, self.settings, likeness=self._likeness())
+
+    def _likeness(self) -> Likeness | None:
+        """What tells how alike two sentences are, if a model serves searches already."""
+        serving = self.memory.store.vectors.serving()
+        return likeness.Likeness(partial(self.memory.open_embedder, serving.source)) if serving else None
 
     def run(
         self,

@@ -7,7 +7,7 @@ back, or said anew in other words, is looked up too: what a user rejected is nev
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import log2
@@ -42,6 +42,8 @@ _SEEN = 2  # times as many rows are read as are wanted: those of other projects 
 
 
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+
+Likeness = Callable[[str, str], float | None]
 
 
 class Known(NamedTuple):
@@ -84,9 +86,21 @@ class Guarded(NamedTuple):
 class History:
     """All that was ever said in a project, by what it says."""
 
-    def __init__(self, store: Store, owner: str, project: str, *, is_of_one_moment: bool = False) -> None:
-        """One `is_of_one_moment` does not see what is written later, and looks nothing up twice."""
+    def __init__(
+        self,
+        store: Store,
+        owner: str,
+        project: str,
+        *,
+        is_of_one_moment: bool = False,
+        likeness: Likeness | None = None,
+    ) -> None:
+        """One `is_of_one_moment` does not see what is written later, and looks nothing up twice.
+
+        `likeness` is asked how alike two sentences are, where words alone would not do.
+        """
         self.store = store
+        self.likeness = likeness
         self.owner = owner
         self.project = project
         self._words = EventWords(store.database)
@@ -199,7 +213,11 @@ def guard(history: History, proposals: Sequence[Proposal]) -> Guarded:
     history.foresee(map(_dated, spoken))
     for proposal in spoken:
         text = _dated(proposal)
-        near = [known for known in history.near(text, types=_STATEMENTS) if _may_say_it(text, known.text)]
+        near = [
+            known
+            for known in history.near(text, types=_STATEMENTS)
+            if history.likeness or _may_say_it(text, known.text)
+        ]
         if known := _said_before(history, proposal, near):
             guarded.merged.append((proposal, known))
         elif why := _why_not_again(history, proposal, near):
@@ -253,11 +271,12 @@ def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) ->
     more: Known | None = None
     for known in near:
         old = known.signature
-        if not may_say_it_all(new, old):
+        likeness = history.likeness(new.plain, old.plain) if history.likeness else None
+        if likeness is None and not may_say_it_all(new, old):
             continue
         if is_rejected_choice(proposal.type, new, known.type, old) or _settles(proposal, known):
             continue
-        found = relation(new, old)
+        found = relation(new, old, likeness)
         if found not in (Relation.SAME, Relation.SAYS_MORE) or _was_forgotten(history, known):
             continue
         if found is Relation.SAME:

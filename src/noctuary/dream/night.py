@@ -25,6 +25,8 @@ class Night(NamedTuple):
     writer: Callable[[], Writer] | None = None  # opens what words memories anew, if anything is to
     meter: Meter | None = None  # of one run: all that is asked of models is counted there
 
+    likeness: Callable[[str, str], float | None] | None = None  # of two sentences, if a model is in use
+
     @property
     def store(self) -> Store:
         """The tables."""

@@ -76,7 +76,7 @@ def write_down(
     session = conversation.session
     project = session.project or ""
     with night.ledger.writing(project, is_gathered=True) as write:
-        history = History(night.store, night.owner, project, is_of_one_moment=True)
+        history = History(night.store, night.owner, project, is_of_one_moment=True, likeness=night.likeness)
         guarded = guard(history, extraction.proposals)
         reading = Reading(
             run=tally.run,
