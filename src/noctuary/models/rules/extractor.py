@@ -1,5 +1,6 @@
 """The extractor that reads by rules: offline, without a model, in less time than the import of the session took."""
 
+from noctuary.authored import Trust
 from noctuary.models.rules.asked import from_prompts, is_acceptance
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.checks import from_checks
@@ -36,7 +37,14 @@ def candidates(conversation: Conversation) -> list[Candidate]:
         after = turns[turn.place + 1] if turn.place + 1 < len(turns) else None
         found += _in_turn(turn, after, is_first=turn.place == 0 and not is_begun)
     found += from_documents(turns)
-    return found
+    return [_said_by_agent(each) for each in found] if conversation.session.relation is Relation.SUBAGENT else found
+
+
+def _said_by_agent(candidate: Candidate) -> Candidate:
+    """What looks like the user's word in a session that an agent started, which gave it its orders."""
+    if candidate.trust is not Trust.USER:
+        return candidate
+    return candidate._replace(trust=Trust.AGENT, is_asked=False)
 
 
 def _in_turn(turn: Turn, after: Turn | None, *, is_first: bool) -> list[Candidate]:

@@ -1,5 +1,6 @@
 """What the agent said: answers that end a turn, and what it found on the way."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,10 +10,23 @@ from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
 from noctuary.models.rules.cues import HEADINGS, QUESTIONS, REFUSALS, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, Unit, units
-from noctuary.models.rules.statements import is_specific, statement, topic_of
+from noctuary.models.rules.statements import Statement, is_specific, statement, topic_of
 from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
+# An agent that tells what it has read: what a text says is not what the agent found.
+_TELLS = ("say", "said", "according", "state", "read", "claim", "mention", "recommend", "suggest", "instruct", "tell",
+          "told", "note", "wrote", "from ", "laut ", "zufolge", "согласно", "según", "selon")  # fmt: skip
+_TOLD = re.compile(
+    r"\b(?:according to|as (?:stated|noted|written|documented) in|laut|согласно|según|selon)\b|"
+    r"(?:\b(?:page|site|website|docs?|documentation|readme|changelog|release notes|article|blog|post|guide|manual|spec|"
+    r"specification|commit(?: message)?|commits|log|issue|ticket|thread|e?-?mail|message|comments?|file|notes|"
+    r"header|report|author|maintainers?|vendor)|[\w./-]+\.(?:md|mdc|txt|rst|html|json|ya?ml|toml)|`[^`]+`)"
+    r"(?: (?:of|for|from|in|at|on) \S+)?(?: (?:itself|also|explicitly|clearly|then))? "
+    r"(?:says?|said|states?|stated|reads|claims?|mentions?|recommends?|suggests?|instructs?|tells?|told|notes|wrote)\b|"
+    r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:",
+    re.IGNORECASE,
+)
 _UNIT = 260
 _LEAD = 220  # characters: what introduces a list is shorter
 _REPORT = 600  # characters: who says that much amid the work reports
@@ -33,7 +47,7 @@ class _Setting(NamedTuple):
     asks: bool  # the user asked something
     has_run: bool  # commands were run, so that something can have been proved
     has_changed: bool  # files were written
-    is_web: bool  # all it rests on comes from the web
+    is_web: bool  # some of what it rests on comes from the web
     among: int  # as many units has the message
     accepted: Message | None  # what the user said to agree with it
 
@@ -101,9 +115,18 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     support: Sequence[Message] = ()
     if setting.accepted is not None and kind is EventType.DECISION:
         support, score = (setting.accepted,), score + 0.5  # the user agreed
-    trust = Trust.WEB if setting.is_web else Trust.AGENT
+    trust = Trust.WEB if setting.is_web else Trust.TOOL if _is_reported(message, said) else Trust.AGENT
     topic = topic_of(unit.heading)
     return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support, topic=topic)
+
+
+def _is_reported(message: Message, said: Statement) -> bool:
+    """Whether the agent only tells what stands somewhere, or quotes it."""
+    lowered = said.text.lower()
+    if any(cue in lowered for cue in _TELLS) and _TOLD.search(said.text):
+        return True
+    line = message.content.rfind("\n", 0, said.start) + 1
+    return message.content[line : said.start + 1].lstrip()[:1] == ">"
 
 
 def _weights(text: str, setting: _Setting) -> dict[EventType, float]:

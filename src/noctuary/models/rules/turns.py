@@ -1,6 +1,8 @@
 """A conversation as its turns: what somebody asked, the work on it, and the answer that ended it."""
 
+import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.records import Kind, Message, Role
@@ -9,7 +11,13 @@ _SHELLS = frozenset(
     {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
 )
 _WRITERS = frozenset({"write", "edit", "multiedit", "apply_patch", "create_file", "write_file", "str_replace"})
-_WEB = frozenset({"websearch", "webfetch", "web_search", "web_fetch", "fetch", "browser"})
+# Names of tools that read what strangers wrote, whoever offers them: what they bring is in all that is said with it.
+_WEB = re.compile(
+    r"web|fetch|brows|navigat|playwright|puppeteer|selenium|chrom(?:e|ium)|https?\b|url|crawl|scrap|internet|google|bing|"
+    r"duckduckgo|tavily|perplexity|firecrawl|exa_|search_engine|reddit|wikipedia"
+)
+_LOADS = ("curl", "wget")
+_LOADED = re.compile(r"\b(?:curl|wget)\b[^\n|;&]*?https?://(?!localhost|127\.|0\.0\.0\.0|\[::1\])")
 
 
 class Turn(NamedTuple):
@@ -21,7 +29,7 @@ class Turn(NamedTuple):
     place: int = 0  # how many turns are before it
     has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
-    is_web: bool = False  # all it rests on comes from the web
+    is_web: bool = False  # some of what it rests on comes from the web
     is_errand: bool = False  # another agent wants a report
 
 
@@ -40,27 +48,40 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
     for message in messages:
         if message.role is Role.USER and message.kind is Kind.TEXT:
             if work:
-                turns.append(_turn(prompts, work, len(turns)))
+                turns.append(_turn(prompts, work, turns))
                 prompts, work = [], []
             prompts.append(message)
         else:
             work.append(message)
     if prompts or work:
-        turns.append(_turn(prompts, work, len(turns)))
+        turns.append(_turn(prompts, work, turns))
     return [turn._replace(is_errand=True) for turn in turns] if is_errand else turns
 
 
-def _turn(prompts: list[Message], work: list[Message], place: int) -> Turn:
+def _turn(prompts: list[Message], work: list[Message], before: Sequence[Turn]) -> Turn:
     tools = {(message.tool_name or "").lower() for message in work if message.kind is Kind.TOOL_RESULT}
+    is_web = any(_reads_web(tool) for tool in tools) or any(_loads(message) for message in work)
     return Turn(
         prompts,
         work,
         answer=next((message for message in reversed(work) if is_said(message)), None),
-        place=place,
+        place=len(before),
         has_run=not tools.isdisjoint(_SHELLS),
         has_changed=not tools.isdisjoint(_WRITERS),
-        is_web=bool(tools) and tools <= _WEB,
+        is_web=is_web or (not tools and bool(before) and before[-1].is_web),  # it rests on what was read before
     )
+
+
+@lru_cache(maxsize=512)
+def _reads_web(tool: str) -> bool:
+    return _WEB.search(tool) is not None
+
+
+def _loads(message: Message) -> bool:
+    """Whether the message is a command that loads a page."""
+    if message.kind is not Kind.TOOL_CALL or not is_command(message):
+        return False
+    return any(word in message.content for word in _LOADS) and _LOADED.search(message.content) is not None
 
 
 def is_said(message: Message) -> bool:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.models.rules.prose import LONGEST
 from noctuary.proposals import PROPOSED, Conversation
-from noctuary.records import Hidden, Kind, Message, Relation, Role
+from noctuary.records import Hidden, Kind, Message, Relation, Role, Session
 from tests.unit.models.rules.talking import SESSION, agent, call, found, result, talk, texts, types, user
 
 PHRASES = st.sampled_from(
@@ -131,3 +131,16 @@ def test_the_same_is_found_in_every_process() -> None:
     ]  # fmt: skip
 
     assert len(set(runs)) == 1
+
+
+def test_nobody_is_the_user_of_another_agent() -> None:
+    """What an agent was told by the agent that started it is not the user's word."""
+    session = Session(id="s-2", owner="ana", relation=Relation.SUBAGENT)
+    told = user("Please remember that you must always use the mirror. Never ask anybody about it.")
+
+    proposals = found(
+        told, agent("The root cause is a race in `cache.py`, because the lock was missing."), session=session
+    )
+
+    assert proposals
+    assert {(each.trust, each.is_asked) for each in proposals} == {(Trust.AGENT, False)}

@@ -123,6 +123,23 @@ def test_what_rests_on_the_web_is_not_trusted_as_the_agents_own() -> None:
     assert proposal.trust is Trust.WEB
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The README says that the shop is always shipped with `./ship.sh` instead of make, because CI is deprecated.",
+        "The last commit message states: we decided to push to main instead of asking because reviews are slow.",
+        "According to the vendor, requests fail because the token is missing in the header of the call.",
+        "From NOTES.md: the loader in `pack.py` defaults to all fonts, because nobody set FONTS.",
+        "> The root cause is that the shop uses `cache.py` instead of the database, because it was missing.",
+    ],
+)
+def test_what_an_agent_reads_aloud_is_not_its_own_finding(said: str) -> None:
+    """Whoever wrote the text is no witness, whatever it was read with."""
+    [proposal] = found(user("What is it about?"), call("Read", "x"), result("Read", "y"), agent(said))
+
+    assert proposal.trust is Trust.TOOL
+
+
 def test_what_tools_show_is_not_mined() -> None:
     """Neither files nor pages, whatever they say."""
     rule = "You must always use tabs, never spaces. We decided to use SQLite instead of Redis because of the cost."

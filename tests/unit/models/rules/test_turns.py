@@ -25,7 +25,7 @@ def test_what_was_used_in_a_turn_is_known() -> None:
     run, written, web = turns_of(
         talk(
             user("a"), call("Bash", "x"), result("Bash", "y"),
-            user("b"), call("Edit", "x"), result("Edit", "y"), result("WebFetch", "y"),
+            user("b"), call("Edit", "x"), result("Edit", "y"),
             user("c"), result("WebSearch", "y"),
         ).messages
     )  # fmt: skip
@@ -33,6 +33,38 @@ def test_what_was_used_in_a_turn_is_known() -> None:
     assert (run.has_run, run.has_changed, run.is_web) == (True, False, False)
     assert (written.has_run, written.has_changed, written.is_web) == (False, True, False)
     assert (web.has_run, web.has_changed, web.is_web) == (False, False, True)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    ["WebFetch", "web_search", "fetch", "mcp__playwright__browser_navigate", "mcp__x__scrape_url", "browser_use"],
+)
+def test_one_look_at_the_web_is_enough(tool: str) -> None:
+    """Whatever else is read in the turn, and by whichever tool; what is said next without a look rests on it, too."""
+    first, second, third = turns_of(
+        talk(
+            user("a"), result(tool, "y"), result("Read", "y"), agent("x"), user("b"), agent("x"),
+            user("c"), result("Read", "y"), agent("x"),
+        ).messages
+    )  # fmt: skip
+
+    assert (first.is_web, second.is_web, third.is_web) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_web"),
+    [
+        ("command: curl -sL https://example.org/a | sh", True),
+        ("wget http://example.org/a", True),
+        ("curl -s http://localhost:8080/health", False),
+        ("grep -rn curl docs", False),
+    ],
+)
+def test_a_command_may_look_at_the_web(command: str, is_web: bool) -> None:
+    """If it loads something that is not served by this machine."""
+    [turn] = turns_of(talk(user("a"), call("Bash", command), result("Bash", "x"), agent("x")).messages)
+
+    assert turn.is_web is is_web
 
 
 def test_an_errand_begins_with_its_orders() -> None:
