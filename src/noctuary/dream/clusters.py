@@ -16,6 +16,7 @@ from noctuary.dream.family import first_of_family
 from noctuary.dream.gates import Claim, Standing, is_passing, rank, standing
 from noctuary.dream.grounds import Grounds
 from noctuary.dream.history import Known
+from noctuary.dream.lasting import is_report
 from noctuary.dream.night import Night
 from noctuary.dream.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
 from noctuary.dream.suggesting import own_task
@@ -87,9 +88,9 @@ class Clusters:
         self._enter(said, met, self._unremembered(met))
 
     def merge(self, proposal: Proposal, known: Known) -> None:
-        """Let what is known already be supported by another session; what is for this once supports nothing."""
-        if _is_passing(proposal):
-            return
+        """Let what is known already be supported by another session, if this says so for good."""
+        if _is_passing(proposal) or (proposal.trust is Trust.AGENT and is_report(proposal.text)):
+            return  # that an errand was done makes no rule of it
         said = self._dated(proposal)
         entry = self._night.ledger.entry(known.event_id)
         if entry is None:

@@ -138,7 +138,7 @@ def _of_agent(claim: Claim) -> Standing | None:
     if claim.type is EventType.CONSTRAINT:
         kind = MemoryKind.GOTCHA if _TROUBLE.search(claim.text) else MemoryKind.FACT
     if is_report(claim.text):
-        return Standing(kind, MemoryStatus.PROPOSED, "an agent reported it") if is_likely else None
+        return None
     if is_often:
         return Standing(kind, MemoryStatus.ACTIVE, f"{claim.support} sessions state it")
     if claim.confidence >= ACTIVE_CONFIDENCE and _is_plain(claim):

@@ -45,8 +45,8 @@ _POINTING = re.compile(
     rf"\bthis (?!(?:{_OURS})\b)\w|\b(?:these|those)\b"
     r"|\bthat (?:file|one|function|folder|line|change|test|button|command|thing|code|class|method|variable|bug|error)\b"
     r"|\bthere\b(?! (?:is|are|must|should|has|have|was|were|will|can|may)\b)|\b(?:here|again)\b"
-    r"|(?<!from )(?<!we )(?<!is )(?<!are )\bnow\b(?! on\b)|\b(?:it|this|that|them)\W*$"
-    r"|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
+    r"|(?<!from )(?<!we )(?<!is )(?<!are )\bnow\b(?! on\b)|^(?:\S+ ){0,6}(?:it|this|that|them)\W*$"
+    r"|\bi (?:attached|pasted|sent|showed)\b|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
@@ -62,7 +62,7 @@ _STANDING = re.compile(
     r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"
     r"|(?:the user|users?) (?:chose|decided|wants?|prefers?)|i (?:chose|decided|like|hate|expect|want (?!to\b))"
     r"|(?:is|are) now|instead|rather than|i['’]?d rather|i would rather|in favou?r of|statt|вместо|en vez de|au lieu de"
-    r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to|when|on)|stick (?:to|with)|go with|stop \w+ing"
+    r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to(?! (?:fix|find|see|check))|when|on)|stick (?:to|with)|go with|stop \w+ing"
     r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
     r"|, (?:and )?not \w|^(?:please )?(?:no|keep|answer|reply)\b",
     re.IGNORECASE,

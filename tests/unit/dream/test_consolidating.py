@@ -254,6 +254,15 @@ def test_what_is_proposed_is_admitted_when_another_session_states_it(night: Nigh
     assert texts(night) == ["The nightly job writes to /srv/export"]
 
 
+def test_that_an_errand_was_done_makes_no_rule_of_it(night: Night) -> None:
+    """What an agent reports elsewhere supports nothing."""
+    read(night, "s-1", said(CONSTRAINT, "Move the button 4px to the left"))
+    read(night, "s-2", by_agent(DECISION, "Moved the button 4px to the left"), day=1)
+
+    assert texts(night) == []
+    assert [memory.facts["support"] for memory in memories(night, MemoryStatus.PROPOSED)] == [1]
+
+
 def test_newer_words_win_if_they_say_more(night: Night) -> None:
     """The memory is said by the newer entry from then on, and rests on both."""
     first = read(night, "s-1", said(DECISION, "Use Redis for sessions"))

@@ -104,19 +104,23 @@ def test_what_an_agent_states_plainly_holds_but_never_as_a_rule(
 
 
 @pytest.mark.parametrize(
-    ("text", "often"),
+    "text",
     [
-        ("The bucket is in Europe", S.ACTIVE),
-        ("Added the logo to the footer and updated the snapshot.", S.PROPOSED),
-        ("I restarted the server because it was stale.", S.PROPOSED),
-        ("Phase 3: the importer, because it was next.", S.PROPOSED),
-        ("This should fix the layout because the button moved.", S.PROPOSED),
+        "Added the logo to the footer and updated the snapshot.",
+        "I restarted the server because it was stale.",
+        "Phase 3: the importer, because it was next.",
+        "This should fix the layout because the button moved.",
     ],
 )
-def test_what_an_agent_says_without_a_reason_waits(text: str, often: MemoryStatus) -> None:
-    """What only reports what was done waits however often it is said."""
-    assert stands(E.FINDING, text, confidence=0.9) == (K.FACT, S.PROPOSED)
-    assert stands(E.FINDING, text, confidence=0.9, support=3) == (K.FACT, often)
+def test_what_an_agent_only_reports_is_no_memory(text: str) -> None:
+    """However often it is said, and however surely."""
+    assert stands(E.FINDING, text, confidence=0.9, support=3) is None
+
+
+def test_what_an_agent_says_without_a_reason_waits_for_a_second_session() -> None:
+    """Being sure is not enough."""
+    assert stands(E.FINDING, "The bucket is in Europe", confidence=1.0) == (K.FACT, S.PROPOSED)
+    assert stands(E.FINDING, "The bucket is in Europe", support=2) == (K.FACT, S.ACTIVE)
 
 
 def test_a_fix_with_its_cause_is_more_than_a_report() -> None:
