@@ -79,6 +79,7 @@ def read_page(path: Path) -> Page:
         return page_of(_content(path))
 
 
+@lru_cache(maxsize=8)  # a file is read again before it is written
 def page_of(content: bytes | None) -> Page:
     """The parts of a file's content.
 

@@ -80,7 +80,7 @@ class Memories:
         ]
 
     def verified(self, owner: str, project: str, most: int) -> list[Remembered]:
-        """Those of the first `most` that a page should show which were found to be right, or wrong, at some time."""
+        """The memories of a project that a page should show and that were looked up once, in any order."""
         rows = self.database.fetch("verified_memories", owner=owner, project=project, most=most)
         return [memory_from(row) for row in rows]
 
@@ -120,13 +120,9 @@ class Memories:
         return [memory_from(row) for row in self.database.fetch("memory_of_event", owner=owner, event=event)]
 
 
+@lru_cache(maxsize=2_048)  # a dream reads the memories of a page again and again
 def memory_from(row: Row) -> Remembered:
     """The memory of a row."""
     name, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body = row
     sort, stand = _KINDS[kind], _STATUSES[status]
-    return Remembered(name, project, sort, text, stand, recorded_ms, retired_ms, superseded_by, event, _facts(body))
-
-
-@lru_cache(maxsize=2_048)  # a dream reads the memories of a page again and again; nobody changes what is given
-def _facts(body: str) -> Mapping[str, Any]:
-    return dict(json.loads(body))
+    return Remembered(name, project, sort, text, stand, recorded_ms, retired_ms, superseded_by, event, json.loads(body))

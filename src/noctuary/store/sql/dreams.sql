@@ -136,7 +136,7 @@ select id, status, "trigger", started_ms, finished_ms, report from dream_runs wh
 
 -- name: dream_runs_being_undone
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
-where owner = :owner and status = 'undoing' order by id desc;
+where +owner = :owner and status = 'undoing' order by +id desc;  -- by its index, or every run would be read
 
 -- name: dream_runs_like
 select id from dream_runs where owner = :owner and id like :prefix escape '\' order by id desc limit 11;
@@ -227,10 +227,10 @@ order by pinned desc, weight desc, id limit :most;
 -- name: verified_memories
 -- About which something was known once; of the stale ones only those that are shown nevertheless.
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
-where owner = :owner and project = :project and verified = 'ok' and +status = 'active'
+where +owner = :owner and project = :project and verified = 'ok' and +status = 'active'
 union all
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
-where owner = :owner and project = :project and verified = 'stale' and +status = 'active' and pinned = 1
+where +owner = :owner and project = :project and verified = 'stale' and +status = 'active' and pinned = 1
 limit :most;
 
 -- name: stale_memories

@@ -35,6 +35,8 @@ create table dream_runs (
     report      text,                           -- JSON
     primary key (owner, id)
 ) without rowid;
+create index dream_runs_by_start on dream_runs (owner, started_ms);
+create index dream_runs_being_undone on dream_runs (status) where status = 'undoing';
 
 create table dream_state (
     owner           text    primary key,
@@ -91,6 +93,7 @@ update memories set topic = coalesce(json_extract(body, '$.topic'), ''),
 create index memories_by_weight on memories (owner, project, status, pinned desc, weight desc, id);
 create index memories_by_topic on memories (owner, project, topic, status, pinned desc, weight desc, id);
 create index memories_stale on memories (owner, project, weight desc, id) where verified = 'stale';
+create index memories_verified on memories (project, owner) where verified = 'ok';
 create index memories_by_event on memories (owner, event);
 
 -- Which events a memory rests on.
