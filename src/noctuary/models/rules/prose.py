@@ -13,10 +13,19 @@ _BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \
 _SENTENCE_END = re.compile(  # it begins with what ends a sentence, so that all else is passed over quickly
     r"[\n.!?;](?:(?<=\n)|(?<=[\w)\]\"'`*%/].)[)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@]))"
 )
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+# Code stays as it is; of links the name stays, and of emphasis, which is a pair around words, the words.  A star that
+# stands alone, in a pattern or in a formula, is no emphasis.
+_CODE = r"(`+[^`\n]+`+)"
+_LINK = r"\[((?:`[^`\n]*`|[^\]\n`])*)\]\([^)\n]*\)"
+_EMPHASIS = (
+    r"(?<![\w*/\\.`])(?P<stars>\*{1,3})(?=[^\W_]|[\"'“(\[`@<$.~/-](?!\*))"
+    r"((?:`[^`\n]*`|[^*`\n])*(?:[^\s*`/]|`[^`\n]*`))(?P=stars)(?![\w*/])"
+)
+_MARKS = re.compile(f"{_CODE}|{_LINK}|{_EMPHASIS}")
+_QUOTE = re.compile(r"(?:^|(?<=\n))[ \t]*>(?!=?[ \t]?[\d$€£])[ \t]?")  # "> 500 ms" is no quote
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
-_OPENING = re.compile(r"^[\s>#|]*(?:[-•][ \t]+|\d{1,2}[.)][ \t]+)?")
-_OPENERS = " \t\n>#|-•0123456789"
+_OPENING = re.compile(r"^[\s#|]*(?:[-*•][ \t]+|\d{1,2}[.)][ \t]+)?")
+_OPENERS = " \t\n#|-*•0123456789"
 _NOT_SAID = re.compile(r"<(noctuary[\w:-]*|system-reminder|memory|recalled[\w-]*|environment_context)\b")
 _DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
 _FENCING = frozenset("`~<")
@@ -44,15 +53,25 @@ class Unit(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text without Markdown's marks, on one line."""
-    if "](" in text:
-        text = _LINK.sub(r"\1", text)
-    text = text.replace("*", "").replace("`", "")
+    """The text without Markdown's marks, on one line; code keeps its marks, because they say that it is code."""
+    if ">" in text:
+        text = _QUOTE.sub("", text)
+    if "\n" in text:
+        text = " ".join(text.split())
+    if "](" in text or "*" in text:
+        text = _MARKS.sub(_unmarked, text)
     if not text.isascii():
         text = _SIGNS.sub("", text)
     if text[:1] in _OPENERS and (found := _OPENING.match(text)):
         text = text[found.end() :]
     return " ".join(text.split()).strip(" |")
+
+
+def _unmarked(found: re.Match[str]) -> str:
+    code, link, _, words = found.groups()
+    if code is not None:
+        return code
+    return link if link is not None else _MARKS.sub(_unmarked, words)
 
 
 def passages(content: str) -> Iterator[Passage]:

@@ -65,7 +65,7 @@ def _introduction(unit: Unit) -> str:
 
 def topic_of(heading: str) -> str:
     """What a short heading says that the statements below it are about, unless it only says what they are."""
-    topic = heading.rstrip(":").strip()
+    topic = heading.rstrip(":").replace("`", "").strip()
     if not 0 < len(topic) <= _LONGEST_TOPIC or len(topic.split()) > _MOST_WORDS_OF_TOPIC:
         return ""
     return "" if is_intent(topic) or HEADINGS.weigh(normal(topic)) else topic
@@ -90,14 +90,17 @@ def is_specific(text: str) -> bool:
 def is_prose(text: str) -> bool:
     """Whether the text consists of words rather than of a log or code."""
     words = text.split()
-    return sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= _PROSE * len(words)
+    return sum(word.strip(".,;:!?()'\"`").isalpha() for word in words) >= _PROSE * len(words)
 
 
 def shortened(text: str) -> str:
     """The text, or as many of its words as a proposal may have."""
     if len(text) <= LONGEST:
         return text
-    return text[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    kept = text[: LONGEST - 1].rsplit(" ", 1)[0]
+    if kept.count("`") % 2 and kept.rfind("`") > LONGEST // 2:
+        kept = kept[: kept.rfind("`")]  # half of a command is another command
+    return kept.rstrip(" ,;:") + "…"
 
 
 def joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -113,5 +116,5 @@ def joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
 def _says_something(text: str) -> bool:
     """Whether there are words enough between the names and places."""
     words = text.split()
-    small = (word for word in words if word.isalpha() and word.islower())
+    small = (word for word in (word.strip("`") for word in words) if word.isalpha() and word.islower())
     return len(words) >= _LEAST_WORDS and len(list(islice(small, _LEAST_SMALL))) == _LEAST_SMALL

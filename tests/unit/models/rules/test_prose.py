@@ -1,5 +1,6 @@
 """Markdown as passages and units."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,9 +87,42 @@ def test_single_units_are_not_joined() -> None:
 
 def test_plain_text_has_no_marks() -> None:
     """Names stay, what decorates them goes."""
-    assert plain("  - **Fixed** `a.py` in [the shop](http://x/y) ✅\n  now ") == "Fixed a.py in the shop now"
+    assert plain("  - **Fixed** `a.py` in [the shop](http://x/y) ✅\n  now ") == "Fixed `a.py` in the shop now"
     assert plain("| a | b |") == "a | b"
     assert plain("2024 was good") == "2024 was good"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run `pytest tests/**/test_*.py` and never `git add *`",
+        "run tests/**/test_*.py, then tests/*/test_*.py",
+        "never SELECT * from one, nor SELECT * from another",
+        "2*n is wrong because a*b overflows",
+        "it passes *args and **kwargs on",
+        "all *.py and *.js files",
+        "> 500 ms is too slow",
+        "`call[0](x)` is code",
+    ],
+)
+def test_what_is_no_mark_stays(text: str) -> None:
+    """A pattern, a formula, a comparison and all code mean what they say."""
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("**Added `a*b` to it**, *now*", "Added `a*b` to it, now"),
+        ("**`a.py`** is ***wrong***", "`a.py` is wrong"),
+        ("**Note:** [the `shop`](http://x/y)", "Note: the `shop`"),
+        ("> one\n> two", "one two"),
+        ("* a bullet", "a bullet"),
+    ],
+)
+def test_emphasis_is_a_pair_around_words(text: str, words: str) -> None:
+    """And a quote begins its lines."""
+    assert plain(text) == words
 
 
 @given(MARKDOWN, st.integers(1, 80))

@@ -37,7 +37,7 @@ def test_the_cause_of_a_fault_is_found_where_it_was_said() -> None:
     [proposal] = found(TASK, agent(said), *WRITTEN, agent("Done."))
 
     assert proposal.type is EventType.FINDING
-    assert proposal.text == "I found the root cause: the writer holds rows in memory."
+    assert proposal.text == "I found the root cause: the writer holds `rows` in memory."
 
 
 def test_thoughts_are_not_read() -> None:

@@ -34,7 +34,7 @@ def test_bullets_are_read_with_what_introduces_them() -> None:
     )
 
     assert said(content) == (
-        "Two things changed in the store: save writes to a new file first; then the old one is removed"
+        "Two things changed in the store: `save` writes to a new file first; then the old one is removed"
     )
 
 
@@ -77,6 +77,13 @@ def test_what_names_something_is_specific() -> None:
     assert is_specific("It fails in Docker")
     assert not is_specific("All of the tests pass now.")
     assert is_specific("word " * 20)
+
+
+def test_no_command_is_cut_in_half() -> None:
+    """What is left of it would be another command."""
+    text = "word " * 55 + "`rm -r the old folder of the shop and nothing else at all`"
+
+    assert shortened(text) == "word " * 54 + "word…"
 
 
 @given(st.text(max_size=2_000))
