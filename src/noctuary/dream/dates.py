@@ -1,7 +1,7 @@
 """Relative dates made absolute: "yesterday" means another day whenever it is read again.
 
 Days are counted from when a sentence was said, in UTC, never from when it is dreamt of.  What stands in code, in quotes
-or in a path is left as it is, and so is what is no date: "today's browsers", "takes 3 days".
+or in a path is left as it is, and so is what is no date: "today's browsers", "in 3 days", "shows this month".
 """
 
 import re
@@ -25,9 +25,9 @@ _RELATIVE = re.compile(
         (?P<day>the\ day\ before\ yesterday|the\ day\ after\ tomorrow|yesterday|today|tomorrow)
             (?:\ (?:morning|afternoon|evening|night))?
       | (?P<part>this\ morning|this\ afternoon|this\ evening|tonight|last\ night)
-      | (?P<which>last|this|next)\ (?P<span>week|month|year|{"|".join(_WEEKDAYS)})
+      | (?P<which>last|next)\ (?P<span>week|month|year|{"|".join(_WEEKDAYS)})
+      | this\ (?P<near>{"|".join(_WEEKDAYS)})
       | (?P<ago>{_COUNT})\ (?P<unit>minute|hour|day|week|month|year)s?\ ago
-      | in\ (?P<ahead>{_COUNT})\ (?P<later>day|week|month|year)s?(?:['’]\ time)?
       | (?P<foreign>heute|gestern|ayer|hoy|сегодня|вчера|завтра)
     )
     (?:\ ?\((?P<given>\d{{4}}-\d\d-\d\d)\))?
@@ -35,16 +35,22 @@ _RELATIVE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# One of these is in every relative date, or it lies ahead.
+# One of these is in every relative date.
 _MARKS = ("yesterday", "today", "tomorrow", "tonight", "this ", "last ", "next ", " ago", "heute", "gestern", "ayer",
           "hoy")  # fmt: skip
-_AHEAD = re.compile(rf"\bin (?:{_COUNT}) (?:day|week|month|year)")
-# What is done in three days takes three days, whenever it is read.
-_LASTING = re.compile(
-    r"\b(?:expir|run|ran|finish|complet|took|take|done|buil|time|once|twice|every|with|laps|rotat|delet|renew|end|more"
-    r"|than|least|most|up|only|average|\d)\w*\s*$",
+# What holds always is no news of a day: a rule, what a program does, what is written on a button.
+_TIMELESS = re.compile(
+    r"\b(?:must|always|never|every|by default|default|shows?|showing|displays?|filters?|removes?|deletes?|purges?"
+    r"|selects?|sees|runs|returns?|expires?|button|tab|label|column)\b",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:\w{2,}ed|was|were|had|did|broke|ran|went|came|chose|made|got|left|began|found|wrote|built|sent|took|gave|met"
+    r"|saw|fell|lost|kept|froze|became|cut|hit|put|set|hung)\b",
+    re.IGNORECASE,
+)
+_NOT_A_DAY = ("from", "than", "before", "after", "of", "to", "for")  # before "three days ago": an age, not a date
+_SENTENCE_END = ".!?;\n"
 _UNSPACED = {"前天": -2, "昨天": -1, "今天": 0, "明天": 1, "後天": 2, "后天": 2, "昨日": -1, "今日": 0, "明日": 1}
 _UNSPACED_DAY = re.compile("|".join(_UNSPACED))
 _DAYS = {"the day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "the day after tomorrow": 2,
@@ -85,7 +91,7 @@ def absolute(text: str, said_ms: int) -> tuple[str, int]:
 def _may_be_dated(text: str) -> bool:
     """Whether there can be a relative date in a text: in most there is none, and to see that is quick."""
     small = text.lower()
-    return not small.isascii() or any(mark in small for mark in _MARKS) or _AHEAD.search(small) is not None
+    return not small.isascii() or any(mark in small for mark in _MARKS)
 
 
 def _outside(untouched: re.Pattern[str], change: Callable[[str], str], text: str) -> str:
@@ -104,7 +110,7 @@ def _dated(found: re.Match[str], moment: datetime) -> str:
     own, before = found["own"] or "", found["before"]
     if own and (found["day"] or "").lower().startswith("today"):  # today's browsers are those of any day
         return found[0]
-    if found["ahead"] and _LASTING.search(found.string, 0, found.start()):
+    if _is_no_day(found):
         return found[0]
     preposition, when = _when(found, moment)
     when = found["given"] or when
@@ -116,6 +122,19 @@ def _dated(found: re.Match[str], moment: datetime) -> str:
     return f"{preposition.capitalize() if is_first else preposition}{when}"
 
 
+def _is_no_day(found: re.Match[str]) -> bool:
+    """Whether the words mean no day of the calendar: a name, an age, or part of what holds always."""
+    text, start = found.string, found.start()
+    begin = max(text.rfind(end, 0, start) for end in _SENTENCE_END) + 1
+    ends = [place for end in _SENTENCE_END if (place := text.find(end, found.end())) >= 0]
+    sentence = text[begin : min(ends, default=len(text))]
+    is_name = found[0][0].isupper() and bool(text[begin:start].strip(" \t*_-(—–>"))
+    before = (found["before"] or "").lower()
+    if is_name or before == "of" or _TIMELESS.search(sentence):
+        return True
+    return bool(found["ago"]) and (before in _NOT_A_DAY or not _PAST.search(sentence))
+
+
 def _when(found: re.Match[str], moment: datetime) -> tuple[str, str]:
     """The preposition and the date that stand for what was found."""
     if named := found["day"] or found["part"] or found["foreign"]:
@@ -123,9 +142,9 @@ def _when(found: re.Match[str], moment: datetime) -> tuple[str, str]:
         return _PREPOSITIONS.get(named.lower(), "on "), day.isoformat()
     if found["which"]:
         return _span(found["which"].lower(), found["span"].lower(), moment.date())
-    is_past = bool(found["ago"])
-    count = _number(found["ago"] or found["ahead"])
-    return _away(-count if is_past else count, (found["unit"] or found["later"]).lower(), moment)
+    if found["near"]:
+        return _span("this", found["near"].lower(), moment.date())
+    return _away(-_number(found["ago"]), found["unit"].lower(), moment)
 
 
 def _number(text: str) -> int:

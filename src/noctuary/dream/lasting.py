@@ -62,7 +62,8 @@ _STANDING = re.compile(
     r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"
     r"|(?:the user|users?) (?:chose|decided|wants?|prefers?)|i (?:chose|decided|like|hate|expect|want (?!to\b))"
     r"|(?:is|are) now|instead|rather than|i['’]?d rather|i would rather|in favou?r of|statt|вместо|en vez de|au lieu de"
-    r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to(?! (?:fix|find|see|check))|when|on)|stick (?:to|with)|go with|stop \w+ing"
+    r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to(?! (?:fix|find|see|check))|when|on)"
+    r"|stick (?:to|with)|go with|stop \w+ing"
     r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
     r"|, (?:and )?not \w|^(?:please )?(?:no|keep|answer|reply)\b",
     re.IGNORECASE,
