@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from noctuary.authored import Trust
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import ECHO, LEAST_HEARD, LEAST_SCORE, LEAST_SUPPORT, Candidate
-from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.denying import content_words, has_other_numbers, is_denied
 from noctuary.records import Kind, Message
 
 MOST_ALIKE = 0.7
@@ -13,18 +13,22 @@ _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
 _MOST = 24
-_SHORT, _STEM = 3, 6  # letters of words that do not count, and of the beginnings that do
 
 
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
-    """The best candidates, in the order in which they were said; what says the same supports what is kept."""
+    """The best candidates, in the order in which they were said; what says the same supports what is kept.
+
+    Of two that contradict each other the one said later is kept, if the same voice says both; and a user's words stay
+    the user's, however an agent says them again.
+    """
     groups: list[Candidate] = []
     known: list[frozenset[str]] = []
     for candidate in sorted((each for each in candidates if each.score >= LEAST_SUPPORT), key=_rank):
         words = content_words(candidate.text)
-        same = _same(words, known)
+        same = _same(candidate, words, groups, known)
         if same is not None:
-            groups[same] = _supported(groups[same], candidate)
+            groups[same] = _united(groups[same], candidate)
+            known[same] = content_words(groups[same].text)
         elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
             known.append(words)
@@ -47,18 +51,46 @@ def most_for(messages: Sequence[Message]) -> int:
     return bears if bears <= _USUALLY else min(_MOST, _USUALLY + (bears - _USUALLY) // 3)
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The longer words of a text, shortened to what inflection leaves."""
-    return frozenset(word[:_STEM] for word in normal(text).split() if len(word) > _SHORT)
-
-
-def _same(words: frozenset[str], known: list[frozenset[str]]) -> int | None:
-    """The first of the texts of which this has so many words, or that has so many of these, that they say the same."""
+def _same(
+    candidate: Candidate, words: frozenset[str], groups: Sequence[Candidate], known: Sequence[frozenset[str]]
+) -> int | None:
+    """The first of what is kept with which this shares so many words that it says the same, or takes it back."""
     size = len(words)
     for place, others in enumerate(known):
-        if len(words & others) >= MOST_ALIKE * min(size, len(others)):
+        shared = words & others
+        if len(shared) >= MOST_ALIKE * min(size, len(others)) and _speaks_of(groups[place], candidate, shared):
             return place
     return None
+
+
+def _speaks_of(kept: Candidate, other: Candidate, shared: frozenset[str]) -> bool:
+    """Whether one of the two is enough: they agree, or the same voice changed its mind."""
+    if has_other_numbers(kept.text, other.text):
+        return _corrects(kept, other)
+    return not is_denied(kept.text, other.text, shared) or _is_one_voice(kept, other)
+
+
+def _is_one_voice(kept: Candidate, other: Candidate) -> bool:
+    return kept.trust is other.trust and kept.message.role is other.message.role
+
+
+def _corrects(kept: Candidate, other: Candidate) -> bool:
+    """Whether what was said later corrects what the same voice said before."""
+    return _is_one_voice(kept, other) and _later(kept, other).type is EventType.CORRECTION
+
+
+def _later(one: Candidate, other: Candidate) -> Candidate:
+    return max(one, other, key=lambda candidate: (candidate.message.id, candidate.start))
+
+
+def _united(kept: Candidate, other: Candidate) -> Candidate:
+    """Two that speak of the same as one."""
+    shared = content_words(kept.text) & content_words(other.text)
+    if has_other_numbers(kept.text, other.text) or is_denied(kept.text, other.text, shared):
+        return _later(kept, other)._replace(score=max(kept.score, other.score))
+    if other.trust is Trust.USER and kept.trust is not Trust.USER:
+        return _supported(other._replace(score=max(kept.score, other.score)), kept)
+    return _supported(kept, other)
 
 
 def _supported(kept: Candidate, other: Candidate) -> Candidate:

@@ -1,11 +1,12 @@
 """Which candidates are kept."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.authored import EventType
+from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import LEAST_SCORE, Candidate
-from noctuary.models.rules.choosing import choose, content_words, most_for
+from noctuary.models.rules.choosing import choose, most_for
 from noctuary.records import Message
 from tests.unit.models.rules.talking import agent
 
@@ -72,6 +73,54 @@ def test_nothing_is_kept_twice(said: list[str], scores: list[float]) -> None:
     assert all(each.score >= LEAST_SCORE for each in kept)
 
 
-def test_words_are_compared_without_their_endings() -> None:
-    """And without the short ones."""
-    assert content_words("The importer, of importing it") == content_words("Imports an IMPORT") == {"import"}
+def said_by(trust: Trust, text: str, place: int, score: float = 5.0) -> Candidate:
+    return candidate(text, score, LONG[place])._replace(trust=trust)
+
+
+@pytest.mark.parametrize("scores", [(5.0, 5.0), (9.0, 4.0), (4.0, 9.0)])
+def test_who_changes_his_mind_means_what_he_said_last(scores: tuple[float, float]) -> None:
+    """However much speaks for what was said first."""
+    first = said_by(Trust.USER, "Always use Redis for the session store of the shop.", 0, scores[0])
+    last = said_by(Trust.USER, "Sorry, never use Redis for the session store of the shop.", 1, scores[1])
+
+    [kept] = choose([first, last], LONG)
+
+    assert kept.text == last.text
+    assert list(kept.support) == []
+
+
+def test_an_agent_that_was_wrong_takes_it_back() -> None:
+    """The cause that was none is not kept."""
+    first = said_by(Trust.AGENT, "The root cause is that the store of sessions writes without a lock.", 0, 8.0)
+    last = said_by(Trust.AGENT, "I was wrong: the root cause is not that the store of sessions writes unlocked.", 1)
+
+    assert [each.text for each in choose([first, last], LONG)] == [last.text]
+
+
+def test_who_denies_what_another_said_does_not_support_it() -> None:
+    """Both are kept, each as the word of who said it."""
+    mine = said_by(Trust.USER, "Never use Redis for the session store of the shop.", 0)
+    other = said_by(Trust.AGENT, "The session store of the shop uses Redis.", 1)
+
+    assert [each.text for each in choose([mine, other], LONG)] == [mine.text, other.text]
+
+
+def test_other_numbers_say_something_else() -> None:
+    """Unless the later is a correction of the same voice."""
+    first = said_by(Trust.USER, "The upload limit must be 10 MB for the image service.", 0)
+    last = said_by(Trust.USER, "No, the upload limit must be 25 MB for the image service.", 1)
+
+    assert len(choose([first, last], LONG)) == 2
+    assert [each.text for each in choose([first, last._replace(type=EventType.CORRECTION)], LONG)] == [last.text]
+
+
+@pytest.mark.parametrize("score", [3.0, 9.0])
+def test_a_users_words_stay_the_users(score: float) -> None:
+    """An agent that says them again supports them, even if more speaks for what it says."""
+    mine = said_by(Trust.USER, "prices are kept in cents everywhere", 0)
+    again = said_by(Trust.AGENT, "Prices are kept in cents everywhere, as was asked for.", 1, score)
+
+    [kept] = choose([mine, again], LONG)
+
+    assert (kept.text, kept.trust) == (mine.text, Trust.USER)
+    assert [message.id for message in kept.support] == [2]
