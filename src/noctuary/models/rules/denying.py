@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from noctuary.models.rules.lexicon import normal
 
@@ -19,6 +20,7 @@ _CLAUSE_END = re.compile(r"[.,;:!?()\n—–]|\bbut\b|\binstead\b|\brather\b|\ba
 _NUMBER = re.compile(r"(?<![\w./-])\d[\d.,]*(?![\w./-])")
 
 
+@lru_cache(maxsize=512)  # of one session the same texts are compared again and again
 def content_words(text: str) -> frozenset[str]:
     """The longer words of a text, shortened to what inflection leaves."""
     return frozenset(_stems(normal(text).split()))
@@ -42,8 +44,11 @@ def _stems(words: list[str]) -> Iterator[str]:
     return (word[:_STEM] for word in words if len(word) > _SHORT)
 
 
+@lru_cache(maxsize=512)
 def _denied(text: str) -> frozenset[str]:
     """The content words of a text that stand behind a denial in its clause."""
+    if _DENIALS.isdisjoint(normal(text).split()):
+        return frozenset()
     found: set[str] = set()
     for clause in _CLAUSE_END.split(text.lower()):
         words = normal(clause).split()

@@ -71,7 +71,8 @@ def _unmarked(found: re.Match[str]) -> str:
     code, link, _, words = found.groups()
     if code is not None:
         return code
-    return link if link is not None else _MARKS.sub(_unmarked, words)
+    words = link if link is not None else words
+    return _MARKS.sub(_unmarked, words) if "*" in words or "](" in words else words
 
 
 def passages(content: str) -> Iterator[Passage]:
