@@ -84,7 +84,7 @@ def costs(pairs: Sequence[Pair]) -> dict[str, float]:
 
     def compare_all() -> None:
         for new, old in zip(read[::2], read[1::2], strict=True):
-            relation(new, old)
+            relation(new, old, 0.0)  # with a likeness, or it would be looked up
 
     return {"signature": microseconds(read_all, len(texts)), "relation": microseconds(compare_all, len(pairs))}
 

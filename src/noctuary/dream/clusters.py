@@ -251,7 +251,7 @@ class Clusters:
         """What the new memory contradicts, and who holds."""
         others: dict[str, Other] = {}
         for one in met:
-            if not says_otherwise(said, one.signature.plain, one.type) or one.relation is Relation.UNRELATED:
+            if one.relation is Relation.UNRELATED or not says_otherwise(said, one.signature.plain, one.type):
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:

@@ -135,8 +135,9 @@ where owner = :owner order by id desc limit :most;
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner and id = :id;
 
 -- name: dream_runs_being_undone
+-- By the index of just those; by the owner, every run would be read.
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
-where +owner = :owner and status = 'undoing' order by +id desc;  -- by its index, or every run would be read
+where +owner = :owner and status = 'undoing' order by +id desc;
 
 -- name: dream_runs_like
 select id from dream_runs where owner = :owner and id like :prefix escape '\' order by id desc limit 11;
@@ -295,6 +296,7 @@ where owner = :owner and project = :project and status = 'retracted' order by id
 -- What waits to be looked at, the oldest first.
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
+  and superseded_by is null
 order by id limit :most;
 
 -- name: events_citing
