@@ -174,9 +174,9 @@ def make_private_folder(folder: Path) -> None:
 
 
 def _unedited(path: Path, page: Page) -> Page:
-    """The page as it is now; StoreBusy if its block is another than the one that was read."""
+    """The page as it is now; StoreBusy if somebody has edited its block since it was read, which we did not."""
     now = page_of(_content(path))
-    if now.block is not None and (now.block, now.digest) != (page.block, page.digest):
+    if now.is_edited and now.block is not None and (now.block, now.digest) != (page.block, page.digest):
         raise StoreBusy(f"{path} was edited this moment; the next dream takes the edit in.")
     return now
 

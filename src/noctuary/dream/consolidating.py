@@ -24,6 +24,7 @@ class Consolidated(NamedTuple):
     events: Sequence[str]  # ids of the entries, in the order in which they were written
     changes: Sequence[MemoryChange]
     mark: str  # id of the bookkeeping, which says what was read and how memories were before
+    entries: int = 0  # how many of the events say something; the last one may only propose a task
     normalized_dates: int = 0
 
 
@@ -34,10 +35,11 @@ def consolidate(night: Night, write: Write, reading: Reading) -> Consolidated:
         clusters.keep(proposal)
     for proposal, known in reading.guarded.merged:
         clusters.merge(proposal, known)
+    entries = len(clusters.events)
     if task := suggested_task(night, reading, clusters.events):
         clusters.events.append(write(task).id)
     mark = write(_bookkeeping(reading, clusters)).id
-    return Consolidated(tuple(clusters.events), tuple(clusters.changes), mark, clusters.dates)
+    return Consolidated(tuple(clusters.events), tuple(clusters.changes), mark, entries, clusters.dates)
 
 
 def _bookkeeping(reading: Reading, clusters: Clusters) -> Event:

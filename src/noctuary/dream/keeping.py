@@ -6,7 +6,7 @@ from typing import Any
 from noctuary.authored import EventStatus, EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages import may_pin
-from noctuary.dream.publishing import folder_of, rewrite
+from noctuary.dream.publishing import folder_of, rewrite_if_possible
 from noctuary.dream.reviewing import REVIEWER
 from noctuary.dream.verifying import Verdict, record_verdicts, verify
 from noctuary.errors import BadChange, NotFound
@@ -28,7 +28,7 @@ def pin(night: Night, project: str, name: str, *, is_pinned: bool = True) -> Rem
     change: dict[str, Any] = {"memories": [{"id": memory.id, "pinned": is_pinned, "status": "active"}]}
     with desk.writing(memory.project) as write:
         write(EventType.AMEND, change=change, meta={"bookkeeping": True})
-    rewrite(night, memory.project)
+    rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
 
 
@@ -43,7 +43,7 @@ def forget(night: Night, project: str, name: str, reason: str = "") -> Remembere
         change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
         with desk.writing(memory.project) as write:
             write(EventType.RETIRE, reason, change=change)
-    rewrite(night, memory.project)
+    rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
 
 
@@ -59,7 +59,7 @@ def verify_memories(night: Night, project: str, folder: Path | None, names: list
         where = folder or folder_of(night, name)
         found = verify(night, name, where, [memory for memory in memories if memory.project == name])
         record_verdicts(night, name, found)
-        rewrite(night, name)
+        rewrite_if_possible(night, name)
         verdicts += found
     return verdicts
 

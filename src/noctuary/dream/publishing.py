@@ -71,6 +71,14 @@ def rewrite(night: Night, project: str) -> Written:
     return written
 
 
+def rewrite_if_possible(night: Night, project: str) -> None:
+    """The same after something was done that counts already: a page that cannot be written now is due, and told then."""
+    try:
+        rewrite(night, project)
+    except (NoctuaryError, OSError):
+        night.store.pages.mark_due(night.owner, project)
+
+
 def _page_report(night: Night, project: str, files: Sequence[str]) -> PageReport:
     path = page_path(night.home, night.owner, project)
     topics = sum(Path(file).parent.name == TOPICS for file in files)

@@ -9,9 +9,10 @@ from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
 from noctuary.models.extractor import Extractor
-from noctuary.proposals import Conversation, Extraction
+from noctuary.proposals import Conversation, Dropped, Extraction, Proposal
 
 _NOTHING = Extraction()
+MOST_PROPOSALS = 150  # of one session
 _DAY_MS = 24 * HOUR_MS
 
 
@@ -77,7 +78,7 @@ def write_down(
     project = session.project or ""
     with night.ledger.writing(project, is_gathered=True) as write:
         history = History(night.store, night.owner, project, is_of_one_moment=True, likeness=night.likeness)
-        guarded = guard(history, extraction.proposals)
+        guarded = guard(history, _surest(extraction))
         reading = Reading(
             run=tally.run,
             session=session,
@@ -91,15 +92,27 @@ def write_down(
         written = consolidate(night, write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
         night.store.pages.mark_due(night.owner, project)
-    _count(tally, extraction, guarded)
+    _count(tally, extraction, guarded, written.entries)
     tally.changed(written.changes)
     return list(written.events)
 
 
-def _count(tally: Tally, extraction: Extraction, guarded: Guarded) -> None:
-    tally.kept += len(guarded.kept)
+def _count(tally: Tally, extraction: Extraction, guarded: Guarded, entries: int) -> None:
+    tally.kept += entries
     tally.merged += len(guarded.merged)
     tally.dropped += [*extraction.dropped, *guarded.dropped]
+    most = sorted(extraction.proposals, key=_doubt)[MOST_PROPOSALS:]
+    tally.dropped += [Dropped(one.text, f"more than {MOST_PROPOSALS} of one session, and surer ones") for one in most]
+
+
+def _surest(extraction: Extraction) -> list[Proposal]:
+    """The proposals in their order; of very many only the surest, for each is compared with each other."""
+    chosen = {id(one) for one in sorted(extraction.proposals, key=_doubt)[:MOST_PROPOSALS]}
+    return [one for one in extraction.proposals if id(one) in chosen]
+
+
+def _doubt(proposal: Proposal) -> float:
+    return -proposal.confidence
 
 
 def _when_there_is_more(night: Night, error: BudgetSpent) -> int:

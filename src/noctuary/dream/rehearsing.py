@@ -21,6 +21,7 @@ from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import ModelError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
+from noctuary.work.remembering import EVERY_PROJECT
 
 _Read = tuple[DreamRecord, Conversation | None, Extraction]
 
@@ -69,7 +70,7 @@ def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamReco
 
 def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[_Read]) -> None:
     before = len(tally.changes)
-    with suppress(_TakenBack), night.ledger.writing(project):
+    with suppress(_TakenBack), night.ledger.writing(EVERY_PROJECT), night.ledger.writing(project):
         tally.changed(take_in_edits(night, project))
         for record, conversation, extraction in reads:
             night.store.dreams.save(night.owner, [record])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from noctuary.authored import Author, Entry, EventSource, EventType, Trust
 from noctuary.dream.night import Night
-from noctuary.dream.publishing import rewrite
+from noctuary.dream.publishing import rewrite_if_possible
 from noctuary.dream.touched import disputed_by
 from noctuary.errors import NotFound
 from noctuary.ledger.ledger import entry_from
@@ -83,4 +83,4 @@ def _mark_due(night: Night, projects: Sequence[str]) -> None:
 
 def _rewrite(night: Night, projects: Sequence[str]) -> None:
     for project in projects:
-        rewrite(night, project)
+        rewrite_if_possible(night, project)

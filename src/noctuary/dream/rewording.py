@@ -32,11 +32,16 @@ def reword(night: Night, tally: Tally, projects: Iterable[str]) -> None:
 def _chosen(night: Night, tally: Tally, project: str) -> list[Remembered]:
     names = dict.fromkeys(one.memory for one in tally.changes if one.kind in _WORDED and one.project == project)
     found = (night.store.memories.find(night.owner, name) for name in names)
-    return [memory for memory in found if memory is not None and memory.status in _HELD and not _is_users(memory)]
+    return [
+        memory for memory in found if memory is not None and memory.status in _HELD and not _is_users(night, memory)
+    ]
 
 
-def _is_users(memory: Remembered) -> bool:
-    return bool(memory.facts.get("approved") or memory.facts.get("pinned"))
+def _is_users(night: Night, memory: Remembered) -> bool:
+    """Whether a user worded, confirmed or pinned it."""
+    said = night.ledger.entry(memory.event)
+    is_worded = said is not None and said.event.author is not Author.DREAM
+    return is_worded or bool(memory.facts.get("approved") or memory.facts.get("pinned"))
 
 
 def _reword_project(night: Night, tally: Tally, writer: Writer, project: str, memories: list[Remembered]) -> None:
@@ -60,13 +65,21 @@ def _quotes(night: Night, memory: Remembered) -> list[str]:
     return [cited.quote for cited in entry.event.refs.messages if cited.quote] if entry else []
 
 
-def _write(night: Night, tally: Tally, project: str, memories: list[Remembered], texts: Mapping[str, str]) -> None:
-    """One event for all of them, which undoing the run takes back: it is noted with the last session of the project."""
-    change = {"memories": [{"id": one.id, "text": texts[one.id], "event": one.event} for one in memories]}
-    meta = {"bookkeeping": True, "dream": {"run": tally.run, "before": [*map(as_record, memories)]}}
+def _write(night: Night, tally: Tally, project: str, asked: list[Remembered], texts: Mapping[str, str]) -> None:
+    """One event for all of them, which undoing the run takes back: it is noted with the last session of the project.
+
+    What somebody changed while the model was thinking stays as it is now.
+    """
     with night.ledger.writing(project) as write:
-        event = Event(EventType.STATUS, author=Author.DREAM, source=EventSource.DREAM, meta=meta, change=change)
-        name = write(event).id
+        now = {one.id: night.store.memories.find(night.owner, one.id) for one in asked}
+        memories = [one for one in asked if now[one.id] == one]
+        if not memories:
+            return
+        change = {"memories": [{"id": one.id, "text": texts[one.id], "event": one.event} for one in memories]}
+        meta = {"bookkeeping": True, "dream": {"run": tally.run, "before": [*map(as_record, memories)]}}
+        name = write(
+            Event(EventType.STATUS, author=Author.DREAM, source=EventSource.DREAM, meta=meta, change=change)
+        ).id
         read = [one for one in tally.sessions if one.project == project and one.status is DreamStatus.COMPLETED][-1]
         records = night.store.dreams.of_session(night.owner, read.session)
         noted = [one for one in records if one.epoch == read.epoch]

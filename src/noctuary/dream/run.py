@@ -17,7 +17,7 @@ from noctuary.dream.night import Night
 from noctuary.dream.page_edits import take_in_edits
 from noctuary.dream.publishing import behind, folder_of, publish
 from noctuary.dream.reading import OutOfBudget, read_session
-from noctuary.dream.reports import to_json
+from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.rewording import reword
 from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
 from noctuary.dream.schedule import due, waiting_count
@@ -30,6 +30,7 @@ from noctuary.models.extractor import Extractor
 from noctuary.store.dreams import StoredRun
 
 Progress = Callable[[int, int], None]
+_LOOKED_AT = 5  # runs, the last: one that was killed is among them
 MOST_FAILURES_IN_A_ROW = 3  # of a model that does not answer: each costs the user a wait
 
 
@@ -56,12 +57,26 @@ def dream(
             ask_for_another(night)
             return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
         take_over(night)
-        finish_undoing(night)
+        warnings = _settle(night)
         take_asked(night)  # this is the run that was asked for
-        report = _run_if_due(night, extractor, trigger, wanted, user_home, progress)
+        report = _run_if_due(night, extractor, trigger, wanted, user_home, progress, warnings)
+        follow_up = trigger and Trigger.SESSION_COUNT  # nobody asked for what was taken back, or failed just now
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it
-            report = _run_if_due(night, extractor, trigger, Wanted(), user_home, progress)
+            _run_if_due(night, extractor, follow_up, Wanted(), user_home, progress, ())
     return report
+
+
+def _settle(night: Night) -> list[str]:
+    """Say of runs that were killed that they are over, and finish what somebody was killed while taking back."""
+    for run in night.store.dreams.runs(night.owner, most=_LOOKED_AT):
+        if run.status == RunStatus.RUNNING:
+            report = to_json(from_json(run.report)._replace(status=RunStatus.FAILED)) if run.report else None
+            night.store.dreams.save_run(night.owner, run._replace(status=RunStatus.FAILED, report=report))
+    try:
+        finish_undoing(night)
+    except NoctuaryError as error:  # what cannot be taken back must not keep everything else from being dreamt
+        return [f"A dream that was to be taken back is still there: {error}"]
+    return []
 
 
 def _run_if_due(
@@ -71,9 +86,10 @@ def _run_if_due(
     wanted: Wanted,
     user_home: Path | None,
     progress: Progress | None,
+    before: Sequence[str],
 ) -> Report:
     tidied = tidy(night, is_forced=trigger is Trigger.MANUAL)
-    warnings = [*tidied.failures, *converge(night).failures]
+    warnings = [*before, *tidied.failures, *converge(night).failures]
     reason = trigger or due(night)
     if reason is None:
         return not_run(night, extractor.name, RunStatus.NOT_DUE, None)

@@ -1,22 +1,26 @@
-"""A run is taken back: its entries are retracted, memories are what they were, its sessions wait again.
+"""A run is taken back: its entries are retracted, its sessions wait again, and memories are what the journal makes them
+without it: whatever anybody did since, a user or another run, still counts.
 
-What a user confirmed or worded anew since is the user's, and stays.  The sessions are held: no run reads them again
-by itself, or the next one would bring back what was just taken back.
+What a user confirmed or worded anew is the user's, and stays; so does what other sessions state as well.  The sessions
+are held: no run reads them again by itself, or the next one would bring back what was just taken back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
+from noctuary.dream.family import first_of_family
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite
+from noctuary.dream.replaying import Fields, left_out, replayed, without_voices
 from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.run_lock import run_lock
+from noctuary.dream.touched import HOLDING, as_record
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
 from noctuary.errors import BadChange, NotFound, NotFree
-from noctuary.ledger.ledger import Write
+from noctuary.ledger.ledger import Write, entry_from
 from noctuary.store.dreams import StoredRun
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import MemoryStatus
 from noctuary.work.wording import only_one
 
 _ENDED = (RunStatus.COMPLETED, RunStatus.FAILED)
@@ -98,75 +102,76 @@ class _Counts:
 def _take_back(
     night: Night, write: Write, project: str, run: str, records: Sequence[DreamRecord], counts: _Counts
 ) -> None:
-    """Retract the entries of a run, and put the memories it changed back to what they were."""
-    entries = [*_entries(night, (name for record in records for name in record.artifacts))]
-    sessions = {record.session for record in records}
+    """Retract the entries of a run, and make the memories it touched what the journal makes them without it."""
+    written = {name for record in records for name in record.artifacts}
+    entries = [entry_from(row) for row in night.store.events.all(night.owner, project)]
+    ours = [entry for entry in entries if entry.event.id in written]
+    silenced = _silenced(night, run, records)
     gone: set[str] = set()
-    for entry in entries:
+    for entry in ours:
         if entry.event.meta.get("bookkeeping"):
-            continue
-        if _is_users(entry):
+            gone.add(entry.event.id)
+        elif _is_users(night, entry):
             counts.kept.append(entry.event.id)
-            continue
-        memories = _made(night, entry, sessions)
-        gone |= {memory.id for memory in memories}  # also if it was retracted, by somebody or by who was killed here
-        if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
-            change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)} for memory in memories]}
-            write(_event(EventType.RETRACT, project, run, corrects=entry.event.id, change=change if memories else {}))
-            counts.events += 1
-    restored = _restored(night, _befores(entries), gone)
-    if restored:
-        write(_event(EventType.STATUS, project, run, change={"memories": restored}))
-    counts.memories |= gone | {memory["id"] for memory in restored}
+        elif not _is_stated_by_others(night, entry, silenced):
+            gone.add(entry.event.id)
+            if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
+                write(_event(EventType.RETRACT, project, run, corrects=entry.event.id))
+                counts.events += 1
+    undone = {run, *(str(entry.event.meta.get("dream", {}).get("undo", "")) for entry in entries)}
+    touched = {memory["id"] for entry in ours for memory in entry.event.change.get("memories", ())}
+    made = replayed(left_out(entries, undone, gone), touched)
+    changed = _changed(night, touched, {name: without_voices(one, silenced, gone) for name, one in made.items()})
+    if changed:
+        write(_event(EventType.STATUS, project, run, change={"memories": changed}))
+    counts.memories |= {memory["id"] for memory in changed}
 
 
-def _entries(night: Night, names: Iterable[str]) -> Iterator[Entry]:
-    found = (night.ledger.entry(name) for name in names)
-    return (entry for entry in found if entry is not None)
+def _silenced(night: Night, run: str, records: Iterable[DreamRecord]) -> set[str]:
+    """The voices that only this run heard; a session of which another run read another part still speaks."""
+    voices: set[str] = set()
+    for record in records:
+        others = night.store.dreams.of_session(night.owner, record.session)
+        if not any(one.status is DreamStatus.COMPLETED and one.run != run for one in others):
+            voices.add(first_of_family(night, record.session))
+    return voices
 
 
-def _is_users(entry: Entry) -> bool:
-    """Whether somebody has said since that it is right."""
+def _is_users(night: Night, entry: Entry) -> bool:
+    """Whether somebody has said since that it is right, or in which other words it is."""
+    later = night.ledger.entry(entry.hidden_by) if entry.hidden_by else None
+    if later is not None and later.event.type is not EventType.RETRACT:
+        return later.event.author is Author.USER
     return entry.status is EventStatus.CONFIRMED
 
 
-def _made(night: Night, entry: Entry, sessions: set[str]) -> list[Remembered]:
-    """The memories that an entry made, unless a user has worded them since or other sessions stand for them, too."""
+def _is_stated_by_others(night: Night, entry: Entry, silenced: set[str]) -> bool:
+    """Whether a memory that the entry says is stated by sessions that were read otherwise, and holds."""
     named = [memory["id"] for memory in entry.event.change.get("memories", ()) if "text" in memory]
     found = (night.store.memories.find(night.owner, name) for name in named)
-    return [memory for memory in found if memory is not None and not _is_anothers(night, memory, sessions)]
+    return any(
+        memory is not None and memory.status in HOLDING and not silenced.issuperset(memory.facts.get("sessions") or ())
+        for memory in found
+    )
 
 
-def _is_anothers(night: Night, memory: Remembered, sessions: set[str]) -> bool:
-    said = night.ledger.entry(memory.event)
-    is_worded = said is not None and said.event.author is not Author.DREAM
-    return is_worded or not sessions.issuperset(memory.facts.get("sessions", ()))
-
-
-def _befores(entries: Iterable[Entry]) -> list[Mapping[str, Any]]:
-    """How memories were before the run, the first word about each; from the run's own bookkeeping."""
-    befores: dict[str, Mapping[str, Any]] = {}
-    for entry in entries:
-        for before in entry.event.meta.get("dream", {}).get("before", ()):
-            befores.setdefault(before["id"], before)
-    return [*befores.values()]
-
-
-def _restored(night: Night, befores: Sequence[Mapping[str, Any]], gone: set[str]) -> list[dict[str, Any]]:
-    restored: list[dict[str, Any]] = []
-    for before in befores:
-        memory = night.store.memories.find(night.owner, before["id"])
-        if memory is None or memory.id in gone or _was_judged_since(memory, before):
+def _changed(night: Night, touched: Iterable[str], made: Mapping[str, Fields]) -> list[Fields]:
+    """What has to change in the memories that a run touched; what was never made without it is retracted."""
+    changed: list[Fields] = []
+    for name in sorted(touched):
+        memory = night.store.memories.find(night.owner, name)
+        if memory is None:
             continue
-        since = {key: None for key in memory.facts if key not in before}
-        restored.append({**since, **before})
-    return restored
-
-
-def _was_judged_since(memory: Remembered, before: Mapping[str, Any]) -> bool:
-    """Whether somebody has said that a memory is right as it is now, or that it should never have been."""
-    is_gone = memory.status is MemoryStatus.RETRACTED and before.get("status") != MemoryStatus.RETRACTED
-    return is_gone or (bool(memory.facts.get("approved")) and not before.get("approved"))
+        if name not in made:
+            if memory.status is not MemoryStatus.RETRACTED:
+                changed.append({"id": name, "status": str(MemoryStatus.RETRACTED)})
+            continue
+        disputed = [one for one in made[name].get("disputed") or () if one not in touched or one in made]
+        target = {**made[name], **({"disputed": disputed} if "disputed" in made[name] else {})}
+        now = as_record(memory)
+        if any(now.get(key) != value for key, value in target.items()) or now.keys() - target.keys():
+            changed.append({**dict.fromkeys(memory.facts.keys() - target.keys()), **target})
+    return changed
 
 
 def _event(kind: EventType, project: str, run: str, **more: Any) -> Event:
@@ -181,10 +186,13 @@ def _waiting_again(record: DreamRecord) -> DreamRecord:
 
 
 def _by_project(night: Night, records: Iterable[DreamRecord]) -> dict[str, list[DreamRecord]]:
+    """The records by the project that was written to, which may not be that of the session any more."""
     grouped: dict[str, list[DreamRecord]] = {}
     for record in records:
-        found = night.store.sessions.find(night.owner, record.session)
-        grouped.setdefault((found[1].project if found else None) or "", []).append(record)
+        written = night.ledger.entry(record.artifacts[-1]) if record.artifacts else None
+        found = None if written else night.store.sessions.find(night.owner, record.session)
+        project = written.event.project if written else (found[1].project if found else None) or ""
+        grouped.setdefault(project, []).append(record)
     return grouped
 
 

@@ -200,8 +200,19 @@ def _memory_without(desk: Desk, old: Entry) -> dict[str, str]:
     """What becomes of the memory that an entry keeps: other words for a suggestion leave it as it was suggested."""
     former = desk.ledger.entry(old.event.corrects) if old.is_suggested and old.event.corrects else None
     if former is None or former.hidden_by not in (None, old.event.id):
+        former = _said_otherwise(desk, old)
+    if former is None:
         return {"status": str(MemoryStatus.RETRACTED)}
     return {"text": former.event.text, "event": former.event.id}
+
+
+def _said_otherwise(desk: Desk, old: Entry) -> Entry | None:
+    """Another entry that the memory of an entry rests on, the last that holds: it was said there in its own words."""
+    memory = memory_of(desk, old)
+    names = [name for name in (memory.facts.get("events") or () if memory else ()) if name != old.event.id]
+    found = [entry for name in names if (entry := desk.ledger.entry(name)) is not None]
+    holding = [entry for entry in found if entry.hidden_by is None and entry.event.text]
+    return holding[-1] if holding else None
 
 
 def _ended(node: Node) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.desk import Writer
 from noctuary.work.notes import note
 from tests.unit.dream.nights import OWNER, PROJECT, add_session
-from tests.unit.dream.proposing import by_agent, read
+from tests.unit.dream.proposing import by_agent, read, said
 from tests.unit.dream.reading_by_script import Verbatim
 
 TABS = "Always indent the shop with tabs, never with spaces."
@@ -132,3 +132,27 @@ def test_what_is_disputed_is_not_decided_in_passing(night: Night) -> None:
 
     assert len(disputed) == 2
     assert [one.entry.event.id for one in queue(night, PROJECT)] == disputed
+
+
+def test_rejecting_a_better_wording_leaves_the_memory_in_its_former_words(night: Night) -> None:
+    """Two sessions state it; that the second way of saying it is wrong does not make the first one wrong."""
+    first = "Never deploy the shop on a Friday."
+    better = "Never deploy the shop on a Friday, because nobody is there on Saturday to roll it back."
+    read(night, "s-1", said(EventType.CONSTRAINT, first))
+    read(night, "s-2", said(EventType.CONSTRAINT, better), day=1)
+    assert memory_about(night, "Friday").text == better
+
+    reject(night, about(night, "Saturday").entry.event.id)
+
+    memory = memory_about(night, "Friday")
+    assert (memory.text, memory.status) == (first, MemoryStatus.ACTIVE)
+
+
+def test_what_was_superseded_waits_for_nobody(night: Night) -> None:
+    """A proposal that another one took the place of is not in the queue, and does not keep all from being accepted."""
+    read(night, "s-1", said(EventType.DECISION, "Use Postgres for the sessions of the shop."))
+    read(night, "s-2", said(EventType.DECISION, "Do not use Postgres for the sessions of the shop."), day=1)
+    accept(night, about(night, "Do not use").entry.event.id)
+
+    assert [one.entry.event.text for one in queue(night, PROJECT)] == []
+    assert accept_all(night, None) == []

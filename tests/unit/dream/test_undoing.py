@@ -8,16 +8,18 @@ import pytest
 from noctuary.authored import EventStatus
 from noctuary.dream.completing import end_session
 from noctuary.dream.eligibility import eligibility
+from noctuary.dream.keeping import pin
 from noctuary.dream.night import Night
 from noctuary.dream.pages import page_path
 from noctuary.dream.reviewing import accept, queue
-from noctuary.dream.run import dream
+from noctuary.dream.run import Wanted, dream
 from noctuary.dream.undoing import undo
 from noctuary.dreams import Eligibility, Report, RunStatus, Trigger
 from noctuary.errors import BadChange, NotFound
+from noctuary.records import Relation
 from noctuary.store.memories import MemoryStatus
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_session
+from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, stored
 from tests.unit.dream.reading_by_script import Verbatim
 
 TABS = "Always indent the shop with tabs, never with spaces."
@@ -183,3 +185,102 @@ def test_undo_reaches_the_files_that_mirror_the_page(night: Night, tmp_path: Pat
     undo(night)
 
     assert not (folder / "CLAUDE.md").exists() or "tabs" not in (folder / "CLAUDE.md").read_text()
+
+
+def about(night: Night, word: str) -> list[tuple[MemoryStatus, object, object]]:
+    """Status, support and pin of the memories that speak of something."""
+    memories = night.store.memories.where(OWNER, project=PROJECT, statuses=None)
+    found = [one for one in memories if word in one.text]
+    return [(one.status, one.facts.get("support"), one.facts.get("pinned")) for one in found]
+
+
+def test_what_a_user_did_since_to_an_older_memory_stays(night: Night, clock: FakeClock) -> None:
+    """A memory that the run only supported is what it was, but stays pinned: that was the user."""
+    dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=1))
+    dreamt(night, "s-2", TABS)
+    tabs = next(one for one in night.store.memories.where(OWNER, project=PROJECT) if "tabs" in one.text)
+    pin(night, PROJECT, tabs.id)
+
+    undo(night)
+
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, True)]
+
+
+def test_what_a_later_run_did_stays_without_the_voice_of_the_undone_one(night: Night, clock: FakeClock) -> None:
+    """Of three sessions that state something two are left, whichever run is taken back, and in which order."""
+    dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=1))
+    second = dreamt(night, "s-2", TABS)
+    clock.advance(timedelta(hours=1))
+    third = dreamt(night, "s-3", TABS)
+
+    undo(night, second.run)
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 2, None)]
+    undo(night, third.run)
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, None)]
+
+
+def test_what_others_state_is_not_made_twice_afterwards(night: Night, clock: FakeClock) -> None:
+    """The entry of a memory that another session states, too, stays, so that the next one still finds it."""
+    first = dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=1))
+    dreamt(night, "s-2", TABS)
+    undo(night, first.run)
+    clock.advance(timedelta(hours=1))
+    add_session(night, "s-3", TABS, "Understood.")
+    end_session(night, "s-3")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL, wanted=Wanted(sessions=("s-3",)))
+
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 2, None)]
+
+
+def test_sub_agents_are_taken_back_too(night: Night) -> None:
+    """Their statements count as their parent's, and go with the run that read them."""
+    add_session(night, "s-main", "Look at the shop.", "I shall.")
+    add_session(night, "s-helper", TABS, "Understood.", parent="s-main", relation=Relation.SUBAGENT)
+    end_session(night, "s-helper")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL, wanted=Wanted(sessions=("s-helper",)))
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, None)]
+
+    undo(night)
+
+    assert about(night, "tabs") == [(MemoryStatus.RETRACTED, 1, None)]
+
+
+def test_a_later_part_of_the_session_still_speaks(night: Night, clock: FakeClock) -> None:
+    """A memory that another run took from a later part of the same session is not silenced."""
+    first = dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=1))
+    add_messages(night, "s-1", FRIDAY)
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+
+    undo(night, first.run)
+
+    assert about(night, "Friday") == [(MemoryStatus.ACTIVE, 1, None)]
+
+
+def test_a_session_that_was_given_another_project_can_be_taken_back(night: Night) -> None:
+    """What counts is where the entries are, not where the session belongs by now."""
+    add_session(night, "s-1", TABS, "Understood.", project=None)
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    night.store.sessions.ensure(OWNER, stored(night, "s-1")._replace(project=PROJECT))
+
+    assert undo(night).events == 2
+    assert dream(night, Verbatim()).status is RunStatus.NOT_DUE
+
+
+def test_a_run_that_was_killed_is_over_and_can_be_taken_back(night: Night, clock: FakeClock) -> None:
+    """The next run says that it failed; without a name the last that read anything is taken back, killed or not."""
+    dreamt(night, "s-1", TABS)
+    clock.advance(timedelta(hours=1))
+    killed = dreamt(night, "s-2", FRIDAY)
+    run = night.store.dreams.run(OWNER, killed.run)
+    assert run is not None
+    night.store.dreams.save_run(OWNER, run._replace(status=RunStatus.RUNNING))
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+
+    assert undo(night).run == killed.run
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, None)]
