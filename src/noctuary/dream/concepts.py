@@ -29,7 +29,7 @@ exist: exist exists present available
 # Words that have an opposite, but say nothing of the rest of their clause.
 OPPOSITES = """
 high: high big large great many more long larger bigger greater longer above exceed | low small little few less short
-    tiny smaller fewer shorter below beneath under
+    brief concise terse tiny smaller fewer shorter below beneath under
 raise: raise raised increase grow grew bump extend lengthen double maximise maximize higher upgrade
     | lower lowered reduce decrease shrink shrank shorten cut halve minimise minimize downgrade
 show: show shown display reveal expose visible render | hide hidden hid conceal invisible
@@ -42,7 +42,7 @@ sync: synchronous synchronously sync blocking | asynchronous asynchronously asyn
 atmost: atmost upto maximum max limit cap ceiling | atleast minimum min floor
 first: first initial | last final
 public: public | private
-internal: internal | external
+internal: =internal =internally | =external =externally
 local: local locally | remote remotely
 strict: strict strictly | lenient loose relaxed
 stable: stable reliable deterministic | flaky unstable intermittent nondeterministic unreliable
@@ -54,7 +54,7 @@ early: early eager eagerly | late lazy lazily
 mutable: mutable | immutable readonly
 shared: shared share | separate dedicated isolated
 manual: manual manually hand | automatic automatically auto automated
-stateful: stateful | stateless
+stateful: =stateful | =stateless
 full: full complete whole entire | empty blank partial incomplete
 known: known know knows familiar aware understand understood | unknown unfamiliar unaware
 right: correct right proper properly | wrong incorrect mistaken
@@ -87,7 +87,6 @@ error: error exception err
 crash: crash panic segfault abort die dies died
 bug: bug defect problem issue
 repair: fix fixed repair resolve resolved solve solved cure correct corrected patch
-test: test spec
 request: request req
 response: response reply answer answers return returns respond responds
 endpoint: endpoint route api
@@ -99,7 +98,7 @@ copy: copy clone
 sort: sort sorted =ordered
 search: search lookup
 throw: throw thrown threw throws raises
-generate: generate produce emit emits yield
+generate: =generate =generates =generated =generating produce emit emits yield
 compute: compute calculate
 compress: compress gzip minify zip
 ticket: ticket story
@@ -287,10 +286,15 @@ UNSPACED_GRAMMAR = frozenset(
 
 # Several words that are one; what they become is a word of the tables above or a mark of direction.
 PHRASES = {
-    "plain text": "plaintext", "its own": "separate", "their own": "separate", "his own": "separate",
+    "plain text": "plaintext", "every single": "every", "its own": "separate", "on its own": "",
+    "their own": "separate",
+    "one hour": "1 hour", "one minute": "1 minute", "one second": "1 second", "one day": "1 day", "one week": "1 week",
+    "after an hour": "after 1 hour", "for an hour": "for 1 hour", "after a minute": "after 1 minute",
+    "after a day": "after 1 day", "after a week": "after 1 week",
     "asking us to": "", "asking for": "", "ask for": "", "next.js": "nextjs", "vue.js": "vue",
     "pascal case": "pascalcase", "snake_case": "snakecase", "camelcase": "camelcase",
-    "pascalcase": "pascalcase", "kebab-case": "kebabcase", "turned out that": "", "turns out that": "", "turned out": "", "turns out": "",
+    "pascalcase": "pascalcase", "kebab-case": "kebabcase",
+    "turned out that": "", "turns out that": "", "turned out": "", "turns out": "",
     "found out": "", "it seems": "", "as soon as": "when", "as long as": "when", "half a second": "500ms",
     "apart from": "except", "other than": "except", "is not a": "not", "such as": "", "for example": "",
     "instead of": "§instead", "rather than": "§instead", "in place of": "§instead", "as opposed to": "§instead",
@@ -308,7 +312,8 @@ PHRASES = {
     "pull request": "pullrequest", "pull requests": "pullrequest", "merge request": "mergerequest",
     "merge requests": "mergerequest", "end to end": "e2e", "end-to-end": "e2e", "node.js": "nodejs",
     "time out": "timeout", "times out": "timeout", "timed out": "timeout", "set up": "setup", "sets up": "setup",
-    "log in": "login", "sign in": "login", "logs in": "login", "logging in": "login", "roll out": "rollout",
+    "log in": "login", "log in a": "log", "log in json": "log json",
+    "sign in": "login", "logs in": "login", "logging in": "login", "roll out": "rollout",
     "front end": "frontend", "front-end": "frontend", "back end": "backend", "back-end": "backend", "out of": "§out",
     "outside of": "§out", "outside": "§out", "clean up": "cleanup", "cleans up": "cleanup", "cleaned up": "cleanup",
     "cleaning up": "cleanup", "look up": "lookup", "looks up": "lookup", "speed up": "faster", "speeds up": "faster",

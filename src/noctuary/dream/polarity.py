@@ -273,7 +273,8 @@ def _from_to(clause: Sequence[Piece], place: int) -> Iterator[_Role]:
         return
     yield _Role(_following(clause, place), -1, is_sure=True)
     for end in ends[:1]:
-        yield _Role([at for at in _following(clause, end) if clause[at].text != "from"], 1, is_sure=True)
+        taken = [at for at in _following(clause, end) if not end < place < at]  # `to A from B`
+        yield _Role(taken, 1, is_sure=True)
 
 
 def _replaced(clause: Sequence[Piece], place: int) -> Iterator[_Role]:

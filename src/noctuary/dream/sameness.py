@@ -15,7 +15,7 @@ from noctuary.dream.concepts import LIGHT
 from noctuary.dream.polarity import Link, meaning
 from noctuary.dream.sentence import NAME, NUMBER, values
 from noctuary.dream.slots import is_other_value, scoped
-from noctuary.dream.spelling import cased_names
+from noctuary.dream.spelling import are_alike, beginning, by_beginning, cased_names
 
 _SAME_NEW, _SAME_OLD = 0.62, 0.4  # of the new one that is known, and of the old one that is said again
 _COVERED = 0.72  # of the old one, if the new one is to say more
@@ -27,6 +27,8 @@ _CONFLICT = 0.25  # of what both speak of
 _PLACED_CONFLICT = 0.12  # where an opposite or a direction leaves no doubt
 _ONE_TOPIC = 0.5  # of either, if they are to contradict each other
 _NEARLY_ALL, _OTHER = 0.75, 0.5  # more of both, if either speaks of something else besides, of this weight
+_PART = 0.4  # of the longer one, if the shorter one contradicts it
+_SHORT, _MOST_OF, _BETWEEN = 14, 0.8, 4  # words of a sentence; of what is shared, how much stands together how closely
 _SOME = 0.5  # weight of a word that tells something
 _MOST_VALUES = 4  # in which two sentences differ that speak of one thing
 _LIKE = 0.83  # cosine of two sentences that speak of the same thing
@@ -98,7 +100,7 @@ def signature(text: str) -> Signature:
         is_question=read.is_question,
         plain=" ".join(text.split()),
         text=text,
-        beginnings=_by_beginning(weights),
+        beginnings=by_beginning(weights),
         compounds=frozenset(map(str.__add__, order, order[1:])),
     )
 
@@ -170,8 +172,8 @@ def _most_shared(new: Signature, old: Signature) -> float:
     weight = sum([mine[concept] + theirs[concept] for concept in equal]) / 2
     if not new.compounds.isdisjoint(theirs) or not old.compounds.isdisjoint(mine):
         return max(new.total, old.total)
-    for beginning in new.beginnings.keys() & old.beginnings.keys():
-        alike = [mine[concept] + _HEAVIEST for concept in new.beginnings[beginning] if concept not in theirs]
+    for begun in new.beginnings.keys() & old.beginnings.keys():
+        alike = [mine[concept] + _HEAVIEST for concept in new.beginnings[begun] if concept not in theirs]
         weight += sum(alike) / 2
     return weight
 
@@ -200,41 +202,17 @@ def _matched(new: Signature, old: Signature) -> _Match:
 
 def _join_alike(new_only: list[str], old_only: list[str], begun: Collection[str], pairs: list[tuple[str, str]]) -> None:
     """Join what is spelled alike; only what begins as something in both does can be."""
-    mine_alone = [concept for concept in new_only if _beginning(concept) in begun]
-    theirs_by_beginning = _by_beginning([concept for concept in old_only if _beginning(concept) in begun])
+    mine_alone = [concept for concept in new_only if beginning(concept) in begun]
+    theirs_by_beginning = by_beginning([concept for concept in old_only if beginning(concept) in begun])
     for mine in mine_alone:
-        others = theirs_by_beginning.get(_beginning(mine), [])
+        others = theirs_by_beginning.get(beginning(mine), [])
         for theirs in others:
-            if _are_alike(mine, theirs):
+            if are_alike(mine, theirs):
                 pairs.append((mine, theirs))
                 new_only.remove(mine)
                 old_only.remove(theirs)
                 others.remove(theirs)
                 break
-
-
-def _by_beginning(concepts: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for concept in concepts:
-        if beginning := _beginning(concept):
-            found.setdefault(beginning, []).append(concept)
-    return found
-
-
-def _beginning(concept: str) -> str:
-    """What two concepts share that are spelled alike; nothing if it is too short to be like another."""
-    return "#" if concept[0] == "#" else concept[:4] if len(concept) >= 4 else ""
-
-
-def _are_alike(one: str, other: str) -> bool:
-    """Whether two words are forms of one: equal for the most part, from the beginning; 3.12 is 3.12.1 as well."""
-    short, long = (one, other) if len(one) <= len(other) else (other, one)
-    if short[0] == "#" or long[0] == "#":
-        return short[0] == long[0] and "." in short and long.startswith(short + ".")
-    if len(short) < 4 or short[:4] != long[:4]:
-        return False
-    shared = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return shared >= len(short) - 1 and shared >= 0.62 * len(long) and (shared == len(short) or shared >= 5)
 
 
 def _join_compounds(
@@ -257,7 +235,22 @@ def _is_one_topic(new: Signature, old: Signature, match: _Match) -> bool:
     known, said = match.weight / new.total, match.weight / old.total
     if min(new.total, old.total) - match.weight >= _OTHER:
         return min(known, said) >= _NEARLY_ALL  # each speaks of something that the other does not
-    return min(known, said) >= _ONE_TOPIC or max(known, said) >= _ALL
+    if min(known, said) >= _ONE_TOPIC:
+        return True
+    return max(known, said) >= _ALL and min(known, said) >= _PART and _are_together(new, old, match)
+
+
+def _are_together(new: Signature, old: Signature, match: _Match) -> bool:
+    """Whether what both say stands together in the longer one, as it does in one that only has more to say."""
+    long = new if new.total > old.total else old
+    if len(long.order) <= _SHORT:
+        return True
+    plain = [pair for pair in match.pairs if bool(new.signs[pair[0]]) == bool(old.signs[pair[1]])]
+    shared = {pair[long is old] for pair in plain}
+    places = sorted({concept: at for at, concept in enumerate(long.order) if concept in shared}.values())
+    needed = max(1, int(len(match.pairs) * _MOST_OF))
+    widths = [places[at + needed - 1] - places[at] for at in range(len(places) - needed + 1)]
+    return bool(widths) and min(widths) < needed + _BETWEEN
 
 
 def _is_scoped_otherwise(new: Signature, old: Signature, match: _Match) -> bool:
@@ -383,6 +376,8 @@ def _degree(new: Signature, old: Signature, match: _Match, likeness: float | Non
     extra = sum(new.weights[concept] * (_BOUND if concept in new.bound else 1) for concept in match.new_only)
     missing = sum(old.weights[concept] for concept in match.old_only)
     has_more = any(new.kinds[concept] in (NAME, NUMBER) for concept in match.new_only) or extra - missing >= _MUCH
+    if not _are_together(new, old, match):
+        return Relation.RELATED
     if known >= _SAME_NEW - ease and said >= _SAME_OLD - ease and not has_more:
         return Relation.SAME
     if known >= _ALL:

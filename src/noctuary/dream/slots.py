@@ -30,8 +30,7 @@ cents euros dollars
 # What something may do to several things at a time.
 _ADDITIVE = frozenset(
     """
-    support fail crash break broke block call import edit touch log index contain need require review lint cover
-    mention depend reproduce
+    support fail crash break broke block call edit touch contain need require lint depend reproduce
     """.split()  # noqa: SIM905 - a block of words reads better than a list of quoted ones
 )
 # Where something is if it is nowhere else, behind: in, on, at.
@@ -48,6 +47,7 @@ _ARTICLES = frozenset(
     the a an our its their my your this that these those all any every each only both new der die das ein eine
     """.split()  # noqa: SIM905
 )
+_ATTRIBUTES = frozenset({"failing", "breaking", "broken", "blocking"})
 _DEFINITE = frozenset({"the", "our", "my", "your", "only"})
 BEING = frozenset(
     """
@@ -76,10 +76,9 @@ def _exclusive() -> Mapping[str, int]:
 
 
 @cache
-def _verbs() -> Mapping[str, frozenset[str]]:
-    """The verbs of each sort, as they are compared."""
-    sorts = {"additive": _ADDITIVE, "locating": _LOCATED}
-    return {sort: frozenset(concept_of(word) or word for word in words) for sort, words in sorts.items()}
+def _verbs(words: frozenset[str]) -> frozenset[tuple[str, int]]:
+    """Verbs as they are compared: each concept, and whether it is the opposite of what gives it its name."""
+    return frozenset((piece.concept, piece.own_sign) for word in words for piece in pieces(word) if piece.concept)
 
 
 class Place(NamedTuple):
@@ -106,6 +105,7 @@ class Place(NamedTuple):
 
     @property
     def numbers(self) -> list[Piece]:
+        """Those of its words that are numbers."""
         return [piece for piece in self.read[self.start : self.end] if piece.kind == NUMBER]
 
 
@@ -155,7 +155,9 @@ def _is_last(place: Place) -> bool:
 def _is_exclusive(first: Place, second: Place) -> bool:
     if all(map(_is_only_numbers, (first, second))):
         return _are_other_numbers(first, second)
-    if _is_of_one_class(first, second):
+    if _is_of_one_class(first, second, values()) and _is_what_it_is(first) and _is_what_it_is(second):
+        return True
+    if _is_of_one_class(first, second, _exclusive()):
         return all(
             place.governor >= 0 and not _is_additive(place) and not _is_denied(place) for place in (first, second)
         )
@@ -202,14 +204,18 @@ def _is_verb(read: Sequence[Piece], at: int) -> bool:
 def _is_additive(place: Place) -> bool:
     """Whether what is said may hold of several things at a time: to support one is not to drop the other."""
     before = place.read[: place.start]
-    return any(
-        piece.concept in _verbs()["additive"] and not _is_attribute(before, at) for at, piece in enumerate(before)
-    )
+    several = _verbs(_ADDITIVE)
+    found = [at for at, piece in enumerate(before) if (piece.concept, piece.own_sign) in several]
+    return any(not _is_attribute(before, at) for at in found)
 
 
 def _is_attribute(read: Sequence[Piece], at: int) -> bool:
     """Whether a word only belongs to the noun behind it: failed uploads."""
-    return read[at].text.endswith(("ed", "ing")) and at + 1 < len(read) and bool(read[at + 1].concept)
+    return (
+        (read[at].text.endswith("ed") or read[at].text in _ATTRIBUTES)
+        and at + 1 < len(read)
+        and bool(read[at + 1].concept)
+    )
 
 
 def _is_denied(place: Place) -> bool:
@@ -217,8 +223,7 @@ def _is_denied(place: Place) -> bool:
     return any(piece.turns for piece in place.read[: place.end])
 
 
-def _is_of_one_class(first: Place, second: Place) -> bool:
-    classes = _exclusive()
+def _is_of_one_class(first: Place, second: Place, classes: Mapping[str, int]) -> bool:
     mine, theirs = (
         {classes.get(piece.concept) for piece in place.read[place.start : place.end]} for place in (first, second)
     )
@@ -250,7 +255,7 @@ def _is_located(place: Place) -> bool:
         return False
     word, verb = place.read[at].text, place.read[at - 1]
     if word in _LOCATING:
-        return verb.concept in _verbs()["locating"]
+        return (verb.concept, verb.own_sign) in _verbs(_LOCATED)
     return word in _CHOOSING and _is_done(place.read, at - 1) and not _is_environment(place)
 
 
@@ -268,9 +273,14 @@ def _is_environment(place: Place) -> bool:
 
 def _is_named_so(place: Place) -> bool:
     """Whether it is the name that something is said to be: `the package manager is A`."""
-    at = place.governor
     is_named = all(piece.kind == NAME for piece in place.read[place.start : place.end] if piece.concept)
-    return at > 0 and place.read[at].text in (*BEING, ":") and is_named and _is_last(place)
+    return is_named and _is_what_it_is(place)
+
+
+def _is_what_it_is(place: Place) -> bool:
+    """Whether it is all that is said of something that it is."""
+    at = place.governor
+    return at > 0 and place.read[at].text in (*BEING, ":") and _is_last(place)
 
 
 def _is_the_one(place: Place) -> bool:
