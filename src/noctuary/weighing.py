@@ -6,8 +6,10 @@ weighed again only because days go by.  Each bit stands for being twice as likel
 
 import math
 
-# What a user said is what the user wants to be known; four years of newer one-off remarks do not outweigh it.
+# What a user asked for, approved or said again is what the user wants to be known; four years of one-off remarks of
+# agents do not outweigh it.  What a user said once does not outweigh what three sessions state: it may be an errand.
 USER_BITS = 6.0
+USER_ONCE_BITS = 4.0
 UNVOUCHED_BITS = -2.0  # of what a tool printed or the web says
 # Three sessions are 4.75 bits: more than all that a one-off can have, and 500 days more.
 BITS_A_DOUBLING = 3.0  # of the sessions that say so
@@ -28,9 +30,13 @@ def weight(
     support: int = 1,
     last_ms: int = 0,
 ) -> float:
-    """The weight of a memory that `support` sessions state, the last one at `last_ms`."""
+    """The weight of a memory that `support` sessions state, the last one at `last_ms`.
+
+    It is `approved` if a user approved it or asked for it to be remembered.
+    """
     is_users = approved or trust == "user"
-    bits = USER_BITS if is_users else 0.0 if trust == "agent" else UNVOUCHED_BITS
+    users = USER_BITS if approved or support > 1 else USER_ONCE_BITS
+    bits = users if is_users else 0.0 if trust == "agent" else UNVOUCHED_BITS
     bits += KIND_BITS.get(kind, 0.0)
     bits += CONFIDENCE_BITS * (min(1.0, max(0.0, 0.5 if confidence is None else confidence)) - 0.5)
     bits += BITS_A_DOUBLING * math.log2(min(max(support, 1), MOST_SUPPORT))

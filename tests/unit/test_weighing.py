@@ -28,9 +28,16 @@ def test_what_a_user_said_outweighs_what_an_agent_said() -> None:
     )
 
 
-def test_what_a_user_approved_weighs_as_what_a_user_said() -> None:
-    """Approval is as good as one's own words."""
-    assert weight("fact", "agent", approved=True) == weight("fact", "user")
+def test_what_a_user_approved_weighs_as_what_a_user_wants() -> None:
+    """Approval is as good as one's own words, if these were asked to be remembered."""
+    assert weight("fact", "agent", approved=True) == weight("fact", "user", approved=True)
+
+
+def test_what_a_user_said_once_does_not_outweigh_what_three_sessions_state() -> None:
+    """It may have been an errand; said again, it was none."""
+    supported = min(weight(kind, "agent", confidence=0.5, support=3) for kind in KINDS)
+    assert supported > max(weight(kind, "user", confidence=0.7) for kind in KINDS)
+    assert supported < min(weight(kind, "user", support=2) for kind in KINDS)
 
 
 def test_what_a_tool_printed_weighs_least() -> None:

@@ -225,6 +225,7 @@ class Clusters:
         heavy = weight(
             found.kind,
             grounds.trust,
+            approved=said.is_asked and grounds.trust is Trust.USER,
             confidence=grounds.confidence,
             support=grounds.support,
             last_ms=grounds.last_ms,

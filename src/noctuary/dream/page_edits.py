@@ -13,7 +13,7 @@ from noctuary.authored import Author, EventSource, EventType, Refs, Trust
 from noctuary.dream.mirror_block import shortened
 from noctuary.dream.night import Night
 from noctuary.dream.page_layout import DECISIONS, EVERYWHERE, RULES
-from noctuary.dream.page_lines import NOT, PINNED, ids_in, shown_in, shown_text
+from noctuary.dream.page_lines import PINNED, REJECTED, ids_in, shown_in, shown_text
 from noctuary.dream.page_places import PAGE, page_path
 from noctuary.dream.page_reading import Item, items_in
 from noctuary.dreams import ChangeKind, MemoryChange
@@ -183,19 +183,29 @@ def _supersede(desk: Desk, old: Remembered, words: str) -> str:
 def _whole(memory: Remembered, text: str) -> str:
     """The words of an edited line, with the rest of the memory if the line had no room for it and still says so."""
     full = shown_text(memory.text)
-    words = text.removeprefix(NOT) if not full.startswith(NOT) else text
-    if words.endswith("…") and not full.endswith("…"):
-        kept = next((full[at:] for at in _cuts(full, words)), "")
-        words = words.removesuffix("…").rstrip() + (f" {kept.strip()}" if kept else "")
+    words = text.removeprefix(REJECTED) if not full.startswith(REJECTED) else text
+    if "…" in words and "…" not in full:
+        told, *others = (part.strip() for part in words.split("…"))
+        for part in others:
+            told = " ".join(filter(None, (told, _left_out(full, told, part), part)))
+        words = told
     return _said(words)
 
 
-def _cuts(full: str, words: str) -> Iterator[int]:
-    """Where the line was cut, found by its last words."""
-    told = words.removesuffix("…").rstrip().split(" ")
-    for count in range(min(8, len(told)), 1, -1):
-        if (at := full.find(" ".join(told[-count:]))) >= 0:
-            yield at + len(" ".join(told[-count:]))
+def _left_out(full: str, before: str, after: str) -> str:
+    """What of the full text stands between the two, found by the last words of one and the first of the other."""
+    told, follows = before.split(), after.split()
+    ends = (_place(full, told[-count:], is_end=True) for count in range(min(8, len(told)), 1, -1))
+    starts = (_place(full, follows[:count]) for count in range(min(8, len(follows)), 1, -1))
+    start = next((place for place in ends if place >= 0), -1 if told else 0)
+    end = next((place for place in starts if place >= 0), -1 if follows else len(full))
+    return full[start:end].strip() if 0 <= start <= end else ""
+
+
+def _place(full: str, words: list[str], *, is_end: bool = False) -> int:
+    told = " ".join(words)
+    at = full.find(told)
+    return at + len(told) if at >= 0 and is_end else at
 
 
 def _latest(night: Night, memory: Remembered) -> Remembered:

@@ -2,11 +2,13 @@
 
     - Use tabs in Makefiles. (2026-02-26) (pinned) [m-9k2x4z7abc]
 
-Whatever a text holds, it stays one line: what cannot be seen is taken out, what would be a mark or the beginning of
-something else in Markdown is escaped, and what is too long is cut at a word.  The id leads to the rest.
+Whatever a text holds, it stays one line of plain text: what cannot be seen is taken out, links and pictures become
+words, what would be a mark, a tag or the beginning of something else in Markdown is escaped, and of what is too long
+those sentences stay that decide something.  The id leads to the rest.
 """
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,20 +21,41 @@ from noctuary.work.wording import UNSEEN
 LONGEST_LINE = 220
 SHORTEST_LINE = 100  # if what is pinned would else not fit
 PINNED, STALE = "pinned", "stale"
-NOT = "Not: "
+REJECTED = "Rejected: "
 # Controls and what turns the direction of text become spaces; so do tags and what else is never seen.
 _SPACES = dict.fromkeys([*UNSEEN, 0xAD, 0x180E, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)], " ")
-_LEADING = re.compile(r"(?=[#>+*\-~=|`])(?!`[^`])|(?=\d{1,9}[.)](?:\s|$))")
-_ESCAPED = re.compile(r"\\(?=[#>+*\-~=|`\d])")
-_MARKS = (("<!--", "&lt;!--"), ("-->", "--&gt;"))
+_LEADING = re.compile(r"(?=[#>+*\-~=|`])(?!`[^`])|(?=\d{1,9}[.)](?:\s|$))|(?=\[[^\]]*\]:)")
+_ESCAPED = re.compile(r"\\(?=[#>+*\-~=|`\d\[])")
+_MARKS = ((re.compile(r"<(?=[A-Za-z/!?])"), "<", "&lt;"), (re.compile("-->"), "-->", "--&gt;"))
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\(\s*<?((?:[^()\s<>]|\([^()\s<>]*\))*)>?(?:\s[^()]*)?\)")
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_MOST_NESTED = 4  # links within the words of links
 _TAIL = re.compile(r"\s*(?:\((?P<note>\d{4}-\d\d-\d\d|pinned|stale|against m-[\w.:-]+)\)|\[(?P<id>m-[\w.:-]+)\])\s*$")
 _ID = re.compile(r"\[(m-[\w.:-]+)\]\s*$")
-# Words by which a sentence says by itself that something is not to be.
+# Words by which a sentence says by itself that something is not to be; and those that make it a sentence.
 _DENIES = re.compile(
     r"\b(?:not|no|never|reject\w*|instead|rather|avoid\w*|dropp?\w*|against|without|cannot|abandon\w*|discard\w*|"
     r"ruled out|gave up|too|stop\w*|remov\w*|unlike|declin\w*)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|will|would|should|must|may|might|let|let['’]s|i|we|you|it"
+    r"|they|that|those|this|these|because|want\w*|needs?|needed|uses?|used|using|makes?|made|looks?|feels?|seems?|thinks?"
+    r"|prefer\w*|ch[oe]os\w+|chose|keep\w*|kept|goes|went|costs?|takes?)\b|\?",
+    re.IGNORECASE,
+)
+# What a long text is about, most of all and less so.
+_DECIDING = (
+    re.compile(
+        r"\b(?:because|instead|must|chose\w*|decided|root cause|never|always|rather than|from now on)\b", re.IGNORECASE
+    ),
+    re.compile(
+        r"\b(?:uses?|not|only|needs?|requires?|cannot|so that|avoid|prefer|fix(?:ed|es)?)\b|n['’]t\b", re.IGNORECASE
+    ),
+)
+_PIECE_END = re.compile(r"(?<=[.!?;])\s+")
+_CLAUSE_END = re.compile(r"(?<=[,:])\s+|\s+(?=[—–] )")
+_GAP = "…"
 
 
 class Shown(NamedTuple):
@@ -59,9 +82,9 @@ def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = ""
 @lru_cache(maxsize=4_096)  # a page and the files of its topics have the same lines, and most are those of the last run
 def _line(text: str, tail: str, longest: int, *, is_rejection: bool) -> str:
     text = shown_text(text)
-    if is_rejection and not _DENIES.search(text):
-        text = NOT + text
-    return f"- {cut(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"
+    if is_rejection and not _DENIES.search(text) and not _SENTENCE.search(text):
+        text = REJECTED + text  # it only names what was rejected
+    return f"- {_shortened(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"
 
 
 def since_ms(memory: Remembered) -> int:
@@ -71,9 +94,13 @@ def since_ms(memory: Remembered) -> int:
 
 
 def shown_text(text: str) -> str:
-    """The text as a line shows it, but for its length: one line, and nothing that cannot be seen."""
+    """The text as a line shows it, but for its length: one line of words, and nothing that cannot be seen."""
     if not (text.isascii() and text.isprintable()):
         text = clean(text).translate(_SPACES)
+    if "](" in text or "![" in text:
+        for _ in range(_MOST_NESTED):
+            text = _LINK.sub(_link_in_words, text)
+        text = text.replace("![", "[")
     return " ".join(text.split()) or "…"
 
 
@@ -102,13 +129,50 @@ def ids_in(body: str) -> dict[str, str]:
     return lines
 
 
+def _link_in_words(found: re.Match[str]) -> str:
+    """A link or a picture as words: where it leads is only said if a browser may go there."""
+    words, target = found[1].strip(), found[2]
+    if not target or _OTHER_SCHEME.match(target) or words == target:
+        return words
+    return f"{words} ({target})" if words else target
+
+
+def _shortened(text: str, most: int) -> str:
+    """The text, or those of its sentences that decide something and as many others as have room, in their order."""
+    if len(text) <= most:
+        return text
+    pieces = [piece for each in _PIECE_END.split(text) for piece in _clauses(each, most)]
+    chosen = set[int]()
+    for place in sorted(range(len(pieces)), key=lambda place: (_importance(pieces[place]), place)):
+        if len(_joined(pieces, {*chosen, place})) <= most:
+            chosen.add(place)
+    if not chosen or min(map(_importance, pieces)) < min(_importance(pieces[place]) for place in chosen):
+        return cut(text, most)
+    is_beginning = chosen == set(range(len(chosen)))
+    return cut(text, most) if is_beginning else _joined(pieces, chosen)
+
+
+def _clauses(sentence: str, most: int) -> list[str]:
+    return [sentence] if len(sentence) <= most else _CLAUSE_END.split(sentence)
+
+
+def _importance(piece: str) -> int:
+    return next((place for place, deciding in enumerate(_DECIDING) if deciding.search(piece)), len(_DECIDING))
+
+
+def _joined(pieces: Sequence[str], chosen: Collection[int]) -> str:
+    """The chosen pieces, with a sign wherever others are left out."""
+    words = [piece if place in chosen else _GAP for place, piece in enumerate(pieces)]
+    return " ".join(word for place, word in enumerate(words) if word != _GAP or words[place - 1 : place] != [_GAP])
+
+
 def _escaped(text: str) -> str:
-    for mark, plain in _MARKS:
-        text = text.replace(mark, plain)
+    for mark, _, plain in _MARKS:
+        text = mark.sub(plain, text)
     return f"\\{text}" if _LEADING.match(text) else text
 
 
 def _unescaped(text: str) -> str:
-    for mark, plain in _MARKS:
+    for _, mark, plain in _MARKS:
         text = text.replace(plain, mark)
     return text[1:] if _ESCAPED.match(text) else text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from noctuary.authored import NO_REFS, EventStatus, EventType, Refs
+from noctuary.authored import NO_REFS, EventStatus, EventType, Refs, Trust
 from noctuary.errors import BadChange, BadInput, NotFound
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
 from noctuary.weighing import weight
@@ -46,7 +46,8 @@ def remember(
         name = desk.unused_id("m", desk.store.memories.find)
         status = MemoryStatus.PROPOSED if suggested else MemoryStatus.ACTIVE
         given = {key: value for key, value in facts.items() if value not in ("", None, False)}
-        heavy = weight(kind, desk.writer.trust, confidence=sureness, last_ms=cited.ts_ms or desk.clock.now_ms())
+        is_users, last_ms = desk.writer.trust is Trust.USER, cited.ts_ms or desk.clock.now_ms()
+        heavy = weight(kind, desk.writer.trust, approved=is_users, confidence=sureness, last_ms=last_ms)
         memory = {"id": name, "kind": kind, "text": words, "status": str(status), "weight": heavy, **given}
         write(
             EventType.REMEMBER,

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,10 +41,60 @@ def test_a_line_has_the_text_the_day_and_the_id() -> None:
     assert line_of(memory("Use tabs.", verified="stale")) == "- Use tabs. (2026-02-26) (stale) [m-0000000001]"
 
 
-def test_a_rejection_says_not() -> None:
-    """What was rejected cannot be read as what was chosen."""
-    assert line_of(memory("Redis for sessions: one more server."), is_rejection=True).startswith("- Not: Redis for")
-    assert line_of(memory("Redis is not used."), is_rejection=True).startswith("- Redis is not used.")
+def test_a_rejection_that_only_names_what_was_rejected_says_so() -> None:
+    """What was rejected cannot be read as what was chosen; a sentence of its own is not turned round."""
+    assert line_of(memory("Redis for sessions: one more server."), is_rejection=True).startswith(
+        "- Rejected: Redis for"
+    )
+    for text in (
+        "Redis is not used.",
+        "We do container-first, the local loop is very hard to test.",
+        "Those frameworks look ancient?",
+        "Keep the old importer.",
+    ):
+        assert line_of(memory(text), is_rejection=True).startswith(f"- {text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See ![logo](https://example.com/x.png?q=1) first", "See logo (https://example.com/x.png?q=1) first"),
+        ("See ![](https://example.com/x.png)", "See https://example.com/x.png"),
+        ("Click [here](javascript:alert(1)) now", "Click here now"),
+        ("Click [here](data:text/html;base64,xx) now", "Click here now"),
+        ("Read [the guide](https://example.com/a_(b)) now", "Read the guide (https://example.com/a_(b)) now"),
+        ("Read [pages](docs/pages.md)", "Read pages (docs/pages.md)"),
+        ("[![x](https://example.com/x)](vbscript:y)", "x (https://example.com/x)"),
+        ("Use ![ref][logo]", "Use [ref][logo]"),
+        ('Add <img src="https://example.com/x">', 'Add &lt;img src="https://example.com/x">'),
+        ("Return Map<string> if a < b", "Return Map&lt;string> if a < b"),
+        ("[x]: https://example.com", "\\[x]: https://example.com"),
+    ],
+)
+def test_c20_links_pictures_and_tags_are_words(text: str, expected: str) -> None:
+    """Nothing on a page is loaded or leads anywhere by itself."""
+    assert line_of(memory(text)) == f"- {expected} (2026-02-26) [m-0000000001]"
+
+
+def test_c13_of_a_long_text_what_decides_stays() -> None:
+    """The sentence with the decision is there wherever it stands; what is left out is marked."""
+    filler = "The page was looked at from all sides by several people over some weeks. "
+    text = filler * 3 + "We chose Vite instead of webpack because the plugin is gone. " + filler * 2
+    line = line_of(memory(text))
+
+    assert "We chose Vite instead of webpack because the plugin is gone." in line
+    assert line.startswith("- The page was looked at")
+    assert " … " in line
+    assert len(line) <= LONGEST_LINE
+
+
+def test_c13_of_a_long_sentence_the_clause_that_decides_stays() -> None:
+    """Clauses stand for sentences where there is only one."""
+    text = "After a look at the pages, " + "which are long and old, " * 12 + "the importer must keep the ids"
+    line = line_of(memory(text))
+
+    assert "the importer must keep the ids" in line
+    assert len(line) <= LONGEST_LINE
 
 
 def test_c20_no_text_breaks_its_line() -> None:

@@ -46,7 +46,7 @@ def test_d46_sections_come_in_their_order(night: Night) -> None:
         "",
         "## Decisions",
         "- Sessions live in SQLite. (2026-02-26) [m-choice]",
-        "- Not: Redis for sessions. (2026-02-26) [m-rejected]",
+        "- Rejected: Redis for sessions. (2026-02-26) [m-rejected]",
         "",
         "## Facts and gotchas",
         "- CI takes nine minutes. (2026-02-26) [m-fact]",
@@ -331,6 +331,35 @@ def test_a_page_of_all_projects(night: Night) -> None:
     write_pages(night, "")
 
     assert "## Rules\n- Answer in German." in text_of(night, "")
+
+
+def test_what_was_said_outside_of_all_projects_is_on_no_other_page(night: Night) -> None:
+    """Until a user approves it."""
+    make(night, "all", "Answer in German.", kind="preference", trust="user", project="")
+    make(night, "out", "Call me Bob.", kind="preference", trust="user", project="", everywhere=False)
+    make(night, "own", "The port is 8080.")
+    write_pages(night, PROJECT)
+    assert "Answer in German." in text_of(night)
+    assert "Bob" not in text_of(night)
+
+    change(night, "out", project="", approved=True)
+    write_pages(night, PROJECT)
+    assert "Call me Bob." in text_of(night)
+
+
+def test_an_edit_keeps_what_the_line_had_no_room_for(night: Night) -> None:
+    """Wherever it was left out."""
+    filler = " ".join(f"The page number {number} was looked at by several people." for number in range(5))
+    first, last = "The port is 8080.", "We chose it because the other one is taken."
+    make(night, "a", f"{first} {filler} {last}")
+    write_pages(night, PROJECT)
+    assert " … " in items(night)[0]
+
+    edit(night, "8080", "9090")
+    write_pages(night, PROJECT)
+
+    (memory,) = night.store.memories.leading(night.owner, PROJECT, 9)
+    assert memory.text == f"The port is 9090. {filler} {last}"
 
 
 def test_an_edit_is_taken_in_before_the_page_is_written(night: Night) -> None:

@@ -20,7 +20,7 @@ def test_a_memory_is_kept(desk: Desk, kind: MemoryKind) -> None:
 
     assert (memory.text, memory.kind, memory.status, memory.project) == ("Port 80", kind, "active", desk.project)
     facts = dict(memory.facts)
-    assert facts.pop("weight") == weight(kind, "user", confidence=0.5, last_ms=memory.recorded_ms)
+    assert facts.pop("weight") == weight(kind, "user", approved=True, confidence=0.5, last_ms=memory.recorded_ms)
     assert facts == {"topic": "ports", "pinned": True, "trust": "user", "confidence": 0.5}
     assert desk.entry(memory.event).event.refs == refs
     desk.ledger.rebuild()
