@@ -28,6 +28,7 @@ class Conversation(NamedTuple):
     messages: Sequence[Message]  # in order; hidden ones are left out, except what tools were given and answered
     before: Sequence[Message] = ()  # the last few that were read before, to be understood by and never cited
     known: Sequence[str] = ()  # texts of what the journal holds from this session already
+    recalled_from: int | None = None  # the message by which the agent was shown what memory holds
 
 
 class Proposal(NamedTuple):

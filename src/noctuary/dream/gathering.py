@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from noctuary.dream.echoes import first_recalled
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord
 from noctuary.fences import without_fenced
@@ -28,11 +29,13 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
         return None
     first = record.first_id
     before = night.store.messages.between(number, max(1, first - CONTEXT), first - 1) if first > 1 else []
+    opening = night.store.messages.between(number, 1, CONTEXT) if first > 1 else []  # where briefs are given
     return Conversation(
         session=session,
         messages=messages,
         before=said_in(before),
         known=[entry_from(row).event.text for row in night.store.events.of_session(night.owner, record.session)],
+        recalled_from=first_recalled([*opening, *before, *stored]),
     )
 
 

@@ -41,6 +41,7 @@ _LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say
 _SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
 
 
+_SHOWN = "it repeats what memory had shown"
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 Likeness = Callable[[str, str], float | None]
@@ -203,10 +204,11 @@ class History:
         return sorted(votes, key=votes.__getitem__, reverse=True)[:most]
 
 
-def guard(history: History, proposals: Sequence[Proposal]) -> Guarded:
+def guard(history: History, proposals: Sequence[Proposal], *, recalled_from: int | None = None) -> Guarded:
     """Compare proposals with all history and with one another.
 
-    Of several that say the same, the one that says the most is kept, with what all of them cite.
+    Of several that say the same, the one that says the most is kept, with what all of them cite.  From the message
+    `recalled_from` on the agent knew what memory holds, so that its saying the same supports nothing.
     """
     guarded = Guarded([], [], [])
     spoken = _once_each([*_spoken(proposals, guarded.dropped)])
@@ -219,12 +221,22 @@ def guard(history: History, proposals: Sequence[Proposal]) -> Guarded:
             if history.likeness or _may_say_it(text, known.text)
         ]
         if known := _said_before(history, proposal, near):
-            guarded.merged.append((proposal, known))
+            if _was_shown(proposal, recalled_from):
+                guarded.dropped.append(Dropped(proposal.text, _SHOWN))
+            else:
+                guarded.merged.append((proposal, known))
         elif why := _why_not_again(history, proposal, near):
             guarded.dropped.append(Dropped(proposal.text, why))
         else:
             guarded.kept.append(proposal)
     return guarded
+
+
+def _was_shown(proposal: Proposal, recalled_from: int | None) -> bool:
+    """Whether no user says it, and memory had been shown to whoever says it."""
+    if recalled_from is None or proposal.trust is Trust.USER or not proposal.messages:
+        return False
+    return min(cited.id for cited in proposal.messages) >= recalled_from
 
 
 def _spoken(proposals: Iterable[Proposal], dropped: list[Dropped]) -> Iterable[Proposal]:

@@ -78,7 +78,7 @@ def write_down(
     project = session.project or ""
     with night.ledger.writing(project, is_gathered=True) as write:
         history = History(night.store, night.owner, project, is_of_one_moment=True, likeness=night.likeness)
-        guarded = guard(history, _surest(extraction))
+        guarded = guard(history, _surest(extraction), recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,
             session=session,

@@ -277,6 +277,22 @@ def test_what_memory_recalled_is_never_mined(history: History) -> None:
     assert {one.why for one in found.dropped} == {"it repeats what memory recalled"}
 
 
+def test_what_an_agent_says_after_it_was_shown_supports_nothing(desk: Desk, history: History) -> None:
+    """What it said before counts, and so does what a user says, and what is new."""
+    note(desk, "finding", "The loader of fonts is slow because of the index")
+    same = "The loader of fonts is slow because of the index"
+    more = f"{same}, which is rebuilt at every start"
+    new = "The shop rounds prices down"
+    before, after = proposal(same, cites=4), proposal(same, cites=5)
+
+    assert len(guard(history, [before], recalled_from=5).merged) == 1
+    assert len(guard(history, [after._replace(trust=Trust.USER)], recalled_from=5).merged) == 1
+    assert len(guard(history, [after]).merged) == 1
+    assert outcome(guard(history, [after], recalled_from=5)) == ([], [], [same])
+    found = guard(history, [proposal(more, cites=6), proposal(new, cites=7)], recalled_from=5)
+    assert outcome(found) == ([new], [], [more])
+
+
 def test_within_a_run_contradictions_are_both_kept(history: History) -> None:
     """Which of them holds is not for the guard to say."""
     texts = ["The timeout is 30s", "The timeout is 60s"]

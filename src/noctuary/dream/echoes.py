@@ -1,0 +1,32 @@
+"""Since when an agent knew in a session what memory holds: what it says of it from then on is an echo.
+
+An agent that calls a tool or a command of ours, opens a page of ours, or was given a brief may repeat a line of it in
+its own name.  That another session says so then tells nothing.
+"""
+
+import re
+from collections.abc import Iterable
+
+from noctuary.fences import is_echo
+from noctuary.records import Hidden, Kind, Message
+
+_OURS = "noctuary"
+_MARKS = ("noctuary", "Noctuary", "NOCTUARY", "MEMORY.md", "topics/", "[m-", "[recalled")  # one is in all that is ours
+_COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
+_PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
+
+
+def first_recalled(messages: Iterable[Message]) -> int | None:
+    """The first of the messages by which the agent saw what memory holds, by its id; None if there is none."""
+    return next((message.id for message in messages if _shows_memory(message)), None)
+
+
+def _shows_memory(message: Message) -> bool:
+    if message.hidden is Hidden.RECALLED or _OURS in (message.tool_name or "").lower():
+        return True
+    texts = [text for text in (message.content, message.tool_calls) if text]
+    if not any(mark in text for text in texts for mark in _MARKS):  # few have any, and to see that is quick
+        return False
+    if message.kind is Kind.TOOL_CALL and any(_COMMAND.search(text) or _PAGE.search(text) for text in texts):
+        return True
+    return any(is_echo(text) for text in texts)
