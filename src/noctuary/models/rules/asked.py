@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
-from noctuary.models.rules.cues import ACCEPTANCES, ACKNOWLEDGEMENTS, ASKED, OBJECTIONS, QUESTIONS, REMEMBER
+from noctuary.models.rules.cues import (
+    ACCEPTANCES,
+    ACKNOWLEDGEMENTS,
+    ASKED,
+    CHATTER,
+    OBJECTIONS,
+    REMEMBER,
+    TURNED_DOWN,
+)
 from noctuary.models.rules.documents import from_pasted
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.others import own_words
@@ -23,6 +31,7 @@ _HANDED_OVER = re.compile(
     r"\s*[^\n]{1,1000}(?:\n[^\n]{1,1000}){0,4}?(?:(?<=[:?])(?=[ \t]*\n)|(?=[ \t]*\n\s*(?:[-=_*]{2,}[ \t]*\n|# )))"
 )
 _LEAST_WORDS = 4
+_REPROACH = " why did you "  # though it is a question
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
 _MOST_CUES = 6.0
@@ -33,6 +42,18 @@ _PRELUDE = re.compile(
     r"(?:please )?(?:go|do|start|proceed|continue)(?: ahead)?(?: and \w+)?(?: it)?[!.]\s+)+",
     re.IGNORECASE,
 )
+# How a sentence goes on that began elsewhere, and where its next part begins.
+_GOES_ON = re.compile(r"(?:is|are|was|were|has|had|which|than|of)\b(?![^.!]*\?)")
+_NEXT_PART = re.compile(r"(?:[.;,!]| [-–—])\s+")
+# What is to be done about something, said with what is wrong with it.
+_DOES = re.compile(
+    r"(?:^|[,;:.!?]\s+|\b(?:and|so|we|please|just|then) )(?:use|take|switch|upgrade|replace|move|go|pick|try|drop|"
+    r"remove|rewrite|lets|let's|let’s)\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
+_STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
+_HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants something has not decided it
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -101,12 +122,13 @@ def judge_words(words: Words) -> Iterator[Candidate]:
 def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     end = quote_end(content, unit.start, unit.end)
     text = joined(content, unit.spans) if unit.is_bullet else plain(content[unit.start : end])
+    text = _begun(text)
     norm = normal(text)
-    if norm.count(" ") <= _LEAST_WORDS or not is_prose(text):
+    if norm.count(" ") <= _LEAST_WORDS or not is_prose(text) or any(cue in norm for cue in CHATTER):
         return None
     weights = _weights(words, text, norm)
     is_asked = any(cue in norm for cue in REMEMBER)
-    if not weights and not is_asked:
+    if not is_asked and sum(weights.values()) <= (_HELPS if set(weights) <= {EventType.DECISION} else 0.0):
         return None
     score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
     score -= 1.0 * text.endswith("?")
@@ -132,16 +154,25 @@ def _to_the_point(text: str) -> str:
     return begun if begun.count(" ") >= _LEAST_WORDS else text
 
 
+def _begun(text: str) -> str:
+    """The text without the end of a sentence that began elsewhere."""
+    if not _GOES_ON.match(text):
+        return text
+    found = _NEXT_PART.search(text)
+    return text[found.end() :] if found else ""
+
+
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
-    if "?" in text:  # a question demands nothing, and one that begins as one decides nothing
-        weights.pop(EventType.PREFERENCE, None)
-        weights.pop(EventType.CONSTRAINT, None)
-        if norm.startswith(QUESTIONS):
-            weights.pop(EventType.DECISION, None)
+    if "?" in text:  # a question demands nothing and decides nothing
+        stated = ASKED.weigh(normal(_ASKING.sub(" ", text)))
+        weights = {kind: stated.get(kind, 0.0) if kind in _STATED else weight for kind, weight in weights.items()}
+    if any(cue in norm for cue in TURNED_DOWN) and not _DOES.search(text):
+        weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
+    weights = {kind: weight for kind, weight in weights.items() if weight > 0.0}
     if words.is_first:
         weights.pop(EventType.CORRECTION, None)
-    elif norm.startswith(OBJECTIONS):
+    elif norm.startswith(OBJECTIONS) or _REPROACH in norm:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
     if weights and words.answer is not None:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0

@@ -65,9 +65,14 @@ def _same(
 
 def _speaks_of(kept: Candidate, other: Candidate, shared: frozenset[str]) -> bool:
     """Whether one of the two is enough: they agree, or the same voice changed its mind."""
-    if has_other_numbers(kept.text, other.text):
+    if _counts_otherwise(kept, other):
         return _corrects(kept, other)
     return not is_denied(kept.text, other.text, shared) or _is_one_voice(kept, other)
+
+
+def _counts_otherwise(kept: Candidate, other: Candidate) -> bool:
+    """Whether the two give other numbers for the same; those that programs print, of lines and times, always differ."""
+    return kept.source != "check" != other.source and has_other_numbers(kept.text, other.text)
 
 
 def _is_one_voice(kept: Candidate, other: Candidate) -> bool:
@@ -86,7 +91,7 @@ def _later(one: Candidate, other: Candidate) -> Candidate:
 def _united(kept: Candidate, other: Candidate) -> Candidate:
     """Two that speak of the same as one."""
     shared = content_words(kept.text) & content_words(other.text)
-    if has_other_numbers(kept.text, other.text) or is_denied(kept.text, other.text, shared):
+    if _counts_otherwise(kept, other) or is_denied(kept.text, other.text, shared):
         return _later(kept, other)._replace(score=max(kept.score, other.score))
     if other.trust is Trust.USER and kept.trust is not Trust.USER:
         return _supported(other._replace(score=max(kept.score, other.score)), kept)

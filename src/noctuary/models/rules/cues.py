@@ -4,6 +4,8 @@ Apostrophes and punctuation are left out, because people leave them out: see `le
 3 is what hardly means anything else, 2 what mostly means it, 1 what only helps.
 """
 
+import re
+
 from noctuary.authored import EventType
 from noctuary.models.rules.lexicon import Lexicon
 
@@ -74,6 +76,7 @@ ASKED = Lexicon(
                 dont ask, stop asking, without asking, commit changes, commit after, commit as, commit each,
                 commit every, commit often, commit messages, as you go, before you commit, immer, niemals, nie,
                 ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",
+            -3.0: "never mind, always the same, as always, like always, never seen, never heard, never knew, i never",
         },
         EventType.CONSTRAINT: {
             3.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,
@@ -82,17 +85,29 @@ ASKED = Lexicon(
             1.0: """should, only, need to, cant, eventually, so i can, so we can, support, dont, avoid, follow,
                 prioritize, use at least, will be, keep, without, shouldnt, should not, do not, stick to, at most,
                 nur, только, solo, seulement""",
+            # What somebody must do himself, need not do, or takes for certain is no demand.
+            -3.0: """i have to, i must, ive to, i had to, you have to be kidding, must be kidding, must be joking,
+                no longer have to, somewhere, must have been,
+                must be because, must be why, it must be the, that must be the, must be the""",
+            -4.0: "dont have to, do not have to, doesnt have to, does not have to",
+            -1.0: "should pass, should work, should be fine, should be ok, should be there, should exist",
         },
         EventType.DECISION: {
-            3.0: """lets, id rather, instead of, go with, switch to, replace, need to be, lass uns, statt, вместо,
-                давай, en vez de, vamos a, au lieu de, plutôt""",
+            3.0: """lets, id rather, instead of, go with, switch to, replace, get rid of, need to be, lass uns, statt,
+                вместо, давай, en vez de, vamos a, au lieu de, plutôt, lets go for, lets go with""",
             1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, call it,
                 works for me, better to, would be better""",
-            -3.0: "that lets, which lets, it lets, this lets, i dont know",
+            # Who says what is done next decides nothing.
+            -3.0: """that lets, which lets, it lets, this lets, i dont know, lets go, lets get started, lets get going,
+                lets start, lets begin, lets continue, lets commit, lets push, lets merge, lets see, lets look,
+                lets take a look, lets have a look, lets check, lets try that, lets try again, lets try it, lets test,
+                lets run, lets fix, lets debug, lets do it, lets do this, lets do that, lets move on, lets proceed,
+                lets wrap, lets call it, lets stop, lets wait, lets talk, lets finish, давай посмотрим""",
         },
         EventType.REJECTION: {
-            4.0: """dont want, do not want, too old, ancient, overkill, too complex, not interested, very hard,
-                not worth, forget about, get rid of, ich will kein, не хочу, no quiero, je ne veux pas""",
+            4.0: """dont want, do not want, not interested, forget about, ich will kein, не хочу, no quiero,
+                je ne veux pas""",
+            -4.0: "dont forget about, do not forget about, never forget about, not forget about",
         },
         EventType.CORRECTION: {
             2.0: """thats not, thats an, thats wrong, not what, i said, i meant, you forgot, you missed, instead,
@@ -100,6 +115,15 @@ ASKED = Lexicon(
         },
     }
 )
+
+# What is said of something that is turned down, unless what is to be done about it is said with it.
+TURNED_DOWN = (" too old ", " overkill ", " too complex ", " too complicated ", " not worth ", " zu kompliziert ")
+# What people say besides: greetings, excuses, and how they feel.
+CHATTER = (
+    " never mind ", " nevermind ", " you must be kidding ", " must be joking ", " call it a day ", " good morning ",
+    " good night ", " good evening ", " see you ", " have a nice ", " have a good ", " guten morgen ", " buenos días ",
+    " bonjour ", " доброе утро ",
+)  # fmt: skip
 
 # What headings say stands below them.
 HEADINGS = Lexicon(
@@ -137,13 +161,19 @@ QUESTIONS = (
 REFUSALS = (" no ", " nein ", " нет ", " non ")  # of an answer to a question
 OBJECTIONS = (
     " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
-    " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
+    " sorry ", " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
 )  # fmt: skip
 ACKNOWLEDGEMENTS = (
     " youre right ", " youre absolutely right ", " oh youre ", " good catch ", " my mistake ", " i misunderstood ",
     " sorry ", " apologies ", " switching to ", " you are right ", " du hast recht ", " ты прав ", " вы правы ",
     " tienes razón ", " tu as raison ", " vous avez raison ",
 )  # fmt: skip
+OWNED_UP = (" i was wrong ", " my mistake ", " i misunderstood ", " i misread ", " sorry ", " apologies ")
+# What an agent says of its own orders holds for the agent, not for the work.
+ABOUT_ORDERS = re.compile(
+    r" system prompt | my (?:instructions|prompt|guidelines|orders|training) | (?:instructed|tells?|told) me to "
+    r"| i (?:was|am|have been) (?:instructed|told) to | as an ai | as a language model "
+)
 ACCEPTANCES = frozenset(
     {
         "ok", "okay", "yes", "yep", "yeah", "sure", "go", "sounds", "great", "perfect", "lgtm", "approved", "agreed",

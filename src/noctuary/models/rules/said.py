@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
-from noctuary.models.rules.cues import HEADINGS, QUESTIONS, REFUSALS, SAID
+from noctuary.models.rules.cues import ABOUT_ORDERS, HEADINGS, OWNED_UP, QUESTIONS, REFUSALS, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, Unit, units
 from noctuary.models.rules.statements import Statement, is_specific, statement, topic_of
@@ -15,8 +15,13 @@ from noctuary.models.rules.turns import Turn, is_said
 from noctuary.records import Message
 
 # An agent that tells what it has read: what a text says is not what the agent found.
-_TELLS = ("say", "said", "according", "state", "read", "claim", "mention", "recommend", "suggest", "instruct", "tell",
-          "told", "note", "wrote", "from ", "laut ", "zufolge", "согласно", "según", "selon")  # fmt: skip
+_TELLING = frozenset(
+    {
+        "according", "say", "says", "said", "state", "states", "stated", "reads", "claim", "claims", "mention",
+        "mentions", "recommend", "recommends", "suggest", "suggests", "instruct", "instructs", "tell", "tells", "told",
+        "notes", "noted", "written", "wrote", "documented", "laut", "согласно", "según", "selon",
+    }
+)  # fmt: skip
 _TOLD = re.compile(
     r"\b(?:according to|as (?:stated|noted|written|documented) in|laut|согласно|según|selon)\b|"
     r"(?:\b(?:page|site|website|docs?|documentation|readme|changelog|release notes|article|blog|post|guide|manual|spec|"
@@ -28,6 +33,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _UNIT = 260
+_ENDING = 60  # characters of a prompt in which its question stands
 _LEAD = 220  # characters: what introduces a list is shorter
 _REPORT = 600  # characters: who says that much amid the work reports
 
@@ -45,6 +51,7 @@ class _Setting(NamedTuple):
     source: str
     is_first: bool  # nothing was asked before
     asks: bool  # the user asked something
+    guesses: bool  # the user asked something, or whether it is so
     has_run: bool  # commands were run, so that something can have been proved
     has_changed: bool  # files were written
     is_web: bool  # some of what it rests on comes from the web
@@ -72,7 +79,15 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
     if source in _REPORTS:
         found = _with_lead(found)
     setting = _Setting(
-        source, turn.place == 0, _asks(turn), turn.has_run, turn.has_changed, turn.is_web, len(found), accepted
+        source,
+        turn.place == 0,
+        _asks(turn),
+        _guesses(turn),
+        turn.has_run,
+        turn.has_changed,
+        turn.is_web,
+        len(found),
+        accepted,
     )
     for unit in found:
         if candidate := _judge(message, unit, setting):
@@ -100,6 +115,10 @@ def _asks(turn: Turn) -> bool:
     return prompt.rstrip().endswith("?") or normal(prompt[:40]).startswith(QUESTIONS)
 
 
+def _guesses(turn: Turn) -> bool:
+    return bool(turn.prompts) and "?" in turn.prompts[-1].content[-_ENDING:]
+
+
 def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     least = LEAST_HEARD if setting.among <= _MANY else LEAST_SCORE  # what stands among many is no echo of another
     if _worth(_weights(normal(message.content[unit.start : unit.end]), setting), unit, setting) < least:
@@ -108,6 +127,8 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     if said is None:
         return None
     text = normal(said.text)
+    if ABOUT_ORDERS.search(text):
+        return None
     weights = _weights(text, setting)
     score = _worth(weights, unit, setting)
     score -= 1.0 * (not is_specific(message.content[said.start : said.end])) + 2.0 * said.text.endswith("?")
@@ -115,15 +136,14 @@ def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     support: Sequence[Message] = ()
     if setting.accepted is not None and kind is EventType.DECISION:
         support, score = (setting.accepted,), score + 0.5  # the user agreed
-    trust = Trust.WEB if setting.is_web else Trust.TOOL if _is_reported(message, said) else Trust.AGENT
+    trust = Trust.WEB if setting.is_web else Trust.TOOL if _is_reported(message, said, text.split()) else Trust.AGENT
     topic = topic_of(unit.heading)
     return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support, topic=topic)
 
 
-def _is_reported(message: Message, said: Statement) -> bool:
+def _is_reported(message: Message, said: Statement, words: Sequence[str]) -> bool:
     """Whether the agent only tells what stands somewhere, or quotes it."""
-    lowered = said.text.lower()
-    if any(cue in lowered for cue in _TELLS) and _TOLD.search(said.text):
+    if not (_TELLING.isdisjoint(words) and words[0] != "from") and _TOLD.search(said.text):
         return True
     line = message.content.rfind("\n", 0, said.start) + 1
     return message.content[line : said.start + 1].lstrip()[:1] == ">"
@@ -137,8 +157,9 @@ def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
         weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 0.5 * rules
     if not setting.has_run:
         weights.pop(EventType.EVIDENCE, None)
-    if setting.is_first:
-        weights.pop(EventType.CORRECTION, None)  # who restates the first prompt takes nothing back
+    is_taken_back = EventType.CORRECTION in weights and not setting.is_first
+    if not is_taken_back or (setting.guesses and not any(cue in text for cue in OWNED_UP)):
+        weights.pop(EventType.CORRECTION, None)  # who restates the first prompt or agrees to a guess takes nothing back
     return weights
 
 

@@ -16,7 +16,6 @@ _WEB = re.compile(
     r"web|fetch|brows|navigat|playwright|puppeteer|selenium|chrom(?:e|ium)|https?\b|url|crawl|scrap|internet|google|bing|"
     r"duckduckgo|tavily|perplexity|firecrawl|exa_|search_engine|reddit|wikipedia"
 )
-_LOADS = ("curl", "wget")
 _LOADED = re.compile(r"\b(?:curl|wget)\b[^\n|;&]*?https?://(?!localhost|127\.|0\.0\.0\.0|\[::1\])")
 
 
@@ -79,9 +78,9 @@ def _reads_web(tool: str) -> bool:
 
 def _loads(message: Message) -> bool:
     """Whether the message is a command that loads a page."""
-    if message.kind is not Kind.TOOL_CALL or not is_command(message):
+    if message.kind is not Kind.TOOL_CALL or ("curl" not in message.content and "wget" not in message.content):
         return False
-    return any(word in message.content for word in _LOADS) and _LOADED.search(message.content) is not None
+    return is_command(message) and _LOADED.search(message.content) is not None
 
 
 def is_said(message: Message) -> bool:

@@ -135,3 +135,57 @@ def test_agreement_is_short(words: str) -> None:
 def test_all_else_is_no_agreement(words: str) -> None:
     """Who says more says something else."""
     assert not is_acceptance(turns_of([user(words)])[0])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "never mind, I found it myself in the other folder",
+        "you must be kidding, that file does not even exist",
+        "I have to go in ten minutes, so be quick about it",
+        "let's call it a day, thanks for all the help",
+        "let's commit and push what we have so far",
+        "good morning! let's get started with the work of today",
+        "always the same error, this is so annoying to look at",
+        "it has to be somewhere in the logs of the server",
+        "you don't have to tell me how slow all of this is",
+        "I think there is a bug in the code of the parser",
+        "they should pass now that the lock is gone from it",
+        "should we use Redis or Postgres instead of the files here?",
+        "could we switch to sqlite? would that be any better?",
+        "is another of the many that must be read by somebody",
+    ],
+)
+def test_talk_is_not_worth_keeping(words: str) -> None:
+    """Greetings, excuses, guesses, what is done next, questions, and ends of sentences that began elsewhere."""
+    assert [each for each in found(*BEFORE, user(words)) if each.trust is Trust.USER] == []
+
+
+def test_what_begins_amid_a_sentence_is_read_from_its_next_part_on() -> None:
+    """What can be read alone is kept, and nothing else of it."""
+    said = user(f"https://example.org/{'x' * 220}\nis one of them - the exporter has to be able to read it")
+
+    assert texts(*BEFORE, said) == ["the exporter has to be able to read it"]
+
+
+def test_a_question_does_not_take_away_what_is_said_beside_it() -> None:
+    """Only what is asked is not decided."""
+    words = user("is that too slow? then let's use sqlite instead of the files")
+
+    assert types(*BEFORE, words) == [EventType.DECISION]
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("Get rid of the global state in cache.py before the release", EventType.DECISION),
+        ("The Dockerfile is too old, use node 22 instead of it", EventType.DECISION),
+        ("don't forget about the tests, they have to cover the cache", EventType.CONSTRAINT),
+        ("the parser is very hard to read, make sure that it has comments", EventType.CONSTRAINT),
+        ("a message queue is overkill for these few orders", EventType.REJECTION),
+        ("forget about the login page for this release", EventType.REJECTION),
+    ],
+)
+def test_a_rejection_turns_something_down(words: str, kind: EventType) -> None:
+    """Who finds fault with a thing and says what to do about it demands that."""
+    assert types(*BEFORE, user(words)) == [kind]

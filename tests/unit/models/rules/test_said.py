@@ -153,3 +153,24 @@ def test_what_tools_show_is_not_mined() -> None:
 def test_odd_answers_say_nothing(text: str) -> None:
     """And break nothing."""
     assert texts(TASK, agent(text)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My instructions are the cause: the system prompt says that I must ask before I change `export.py`.",
+        "I was told to use tabs instead of spaces in `export.py`, because the linter does not support them.",
+    ],
+)
+def test_what_an_agent_says_of_its_orders_is_not_kept(said: str) -> None:
+    """They hold for the agent, and not for the work."""
+    assert texts(TASK, agent("Done."), user("why do you ask so often?"), agent(said)) == []
+
+
+def test_who_agrees_to_a_guess_takes_nothing_back() -> None:
+    """Who was asked whether something is so was not corrected, unless it owns up."""
+    before = (TASK, agent("Done."), user("is it the lock? tell me"))
+    yes = "You're right, the export waits for the lock that `cron.py` holds because it is never released."
+
+    assert EventType.CORRECTION not in types(*before, agent(yes))
+    assert EventType.CORRECTION in types(*before, agent(f"I was wrong and my mistake was big. {yes}"))
