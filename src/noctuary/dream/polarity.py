@@ -167,10 +167,11 @@ def _signs(clause: Sequence[Piece], *, has_roles: bool, is_turned: bool) -> list
         if piece.own_sign > 0 and not piece.turns:
             continue
         is_attribute = piece.turns and _is_attribute(clause, place)
-        if piece.own_sign < 0 and (not piece.turns or is_attribute):
+        if is_attribute and piece.concept == "exist":  # a missing index is one that does not exist, whatever it breaks
+            plain = -1 if any(each.turns and not each.concept for each in clause) else 1
+            signs[place], signs[place + 1] = -2 * plain, -plain
+        elif piece.own_sign < 0 and (not piece.turns or is_attribute):
             signs[place] *= -2
-        if is_attribute and piece.concept == "exist":  # a missing index is one that does not exist
-            signs[place + 1] = -signs[place + 1]
     for role in _roles(clause) if has_roles else ():
         for place in role.places:
             signs[place] = 2 * (role.sign if role.is_sure else sign * role.sign)

@@ -233,7 +233,8 @@ def _join_compounds(
 def _is_one_topic(new: Signature, old: Signature, match: _Match) -> bool:
     """Whether both speak of the same thing for the most part, or one of it alone."""
     known, said = match.weight / new.total, match.weight / old.total
-    if min(new.total, old.total) - match.weight >= _OTHER:
+    alone = (sum(one.weights[each] for each in own if each not in LIGHT) for one, own in _both(new, old, match))
+    if min(alone) >= _OTHER:
         return min(known, said) >= _NEARLY_ALL  # each speaks of something that the other does not
     if min(known, said) >= _ONE_TOPIC:
         return True
@@ -255,9 +256,12 @@ def _are_together(new: Signature, old: Signature, match: _Match) -> bool:
 
 def _is_scoped_otherwise(new: Signature, old: Signature, match: _Match) -> bool:
     """Whether one holds only where, when or if something is that the other does not speak of."""
-    return any(
-        not scoped(one.text).isdisjoint(own) for one, own in ((new, match.new_only), (old, match.old_only)) if own
-    )
+    return any(own and not scoped(one.text).isdisjoint(own) for one, own in _both(new, old, match))
+
+
+def _both(new: Signature, old: Signature, match: _Match) -> tuple[tuple[Signature, list[str]], ...]:
+    """Each sentence, with what only it speaks of."""
+    return (new, match.new_only), (old, match.old_only)
 
 
 def _telling(one: Signature, own: Iterable[str]) -> list[str]:

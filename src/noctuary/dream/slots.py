@@ -117,7 +117,7 @@ def _before(read: Sequence[Piece], start: int) -> int:
     return -1 if at >= 0 and read[at].kind in _ENDS and read[at].text != ":" else at
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=4_096)
 def _read(text: str) -> tuple[Piece, ...]:
     return tuple(pieces(text))
 
@@ -239,7 +239,8 @@ def _is_chosen(place: Place) -> bool:
     if at < 0:
         used = [each for each, piece in enumerate(behind[:3]) if piece.concept == "use"]
         return bool(used and behind[0].text in BEING and _has_purpose(behind[used[0] + 1 :]))
-    return place.read[at].concept == "use" and _has_purpose(behind)
+    chosen = place.read[at]
+    return chosen.concept == "use" and not chosen.text.startswith("prefer") and _has_purpose(behind)
 
 
 def _has_purpose(behind: Sequence[Piece]) -> bool:
