@@ -51,13 +51,14 @@ _POINTING = re.compile(
 )
 _ALWAYS = re.compile(
     r"\b(?:always|never|from now on|from today on|going forward|in (?:the )?future|every ?time|each time|whenever"
-    r"|(?:before|after|for|on|in) (?:every|each|any|all)|every|when(?:ever)? you|as you|no longer|everywhere"
+    r"|(?:before|after) (?:every|each|any)|for (?:every|each) (?:change|commit|pr|pull request|release|task)"
+    r"|when(?:ever)? you|as you|no longer|everywhere"
     r"|immer|nie|niemals|stets|ab jetzt|keine?n?|siempre|nunca|toujours|jamais|всегда|никогда|больше не)\b"
     r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
     re.IGNORECASE,
 )
 _STANDING = re.compile(
-    r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|except"
+    r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|every"
     r"|(?<!i )(?<!you )(?<!they )(?:don['’]?t|do not)(?! (?:need|have|think|know|see|understand|mind|care|get|work)\b)"
     r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"
     r"|(?:the user|users?) (?:chose|decided|wants?|prefers?)|i (?:chose|decided|like|hate|expect|want (?!to\b))"
@@ -70,7 +71,7 @@ _STANDING = re.compile(
 )
 _FEWEST_WORDS = 5  # that say something by themselves, if none of them is one of these
 _TELLING = re.compile(
-    r"\b(?:must|don['’]?t|do not|no|not|prefer|avoid|use|rather|like|hate|instead of|go with)\b", re.IGNORECASE
+    r"\b(?:must|don['’]?t|do not|no|not|prefer|avoid|use|rather|like|hate|chose|every|instead of)\b", re.IGNORECASE
 )
 # To be done once, and then it is done.
 _DO_ONCE = (
@@ -90,9 +91,9 @@ _REASON = re.compile(
     r"\b(?:because|so that|root cause|caus(?:e|es|ed)(?: is| was| by)?|due to|stems? from|comes? from|as the"
     r"|instead of|rather than|in favou?r of|must|cannot|can['’]?t|could not be|(?:fails?|crash(?:es)?|breaks?|hangs?|"
     r"times? out|works?|loops?|leaks?|is lost|are lost) (?:when|if|on|with|only|unless|without|after|because|as|at|in)"
-    r"|only works?|needs?|requires?|required|depends? on|unless|otherwise|to (?:avoid|prevent|keep|allow)|never|always"
+    r"|only works?|needs?|requires?|depends? on|unless|otherwise|to (?:avoid|prevent|keep|allow)|never|always"
     r"|(?:issue|problem|bug|culprit|reason|trick|fix) (?:is|was)|known bug|decided|chose|opted|weil|parce que|porque)\b"
-    r"|, (?:as|since|so|or) \w|потому что|因为|ため",
+    r"|\bso (?!far\b|on\b|forth\b|much\b|many\b|i\b)\w|, (?:as|since|or) \w|потому что|因为|ため",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
