@@ -13,6 +13,7 @@ from noctuary.models.rules.cues import (
     CHATTER,
     OBJECTIONS,
     REMEMBER,
+    REQUESTS,
     TURNED_DOWN,
 )
 from noctuary.models.rules.documents import from_pasted
@@ -50,6 +51,10 @@ _DOES = re.compile(
     r"(?:^|[,;:.!?]\s+|\b(?:and|so|we|please|just|then) )(?:use|take|switch|upgrade|replace|move|go|pick|try|drop|"
     r"remove|rewrite|lets|let's|let’s)\b",
     re.IGNORECASE,
+)
+_NEVER_ASKED = (EventType.DECISION, EventType.CORRECTION)  # by who asks to do something, which is a demand
+_REMEDY = re.compile(
+    r"[,;:–—] (?:so |please |just |then |better )?(?:use|take|switch|upgrade|go with|pick)\b", re.IGNORECASE
 )
 _ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
 _STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
@@ -166,9 +171,12 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
     if "?" in text:  # a question demands nothing and decides nothing
         stated = ASKED.weigh(normal(_ASKING.sub(" ", text)))
-        weights = {kind: stated.get(kind, 0.0) if kind in _STATED else weight for kind, weight in weights.items()}
+        asked = _NEVER_ASKED if norm.startswith(REQUESTS) else _STATED
+        weights = {kind: stated.get(kind, 0.0) if kind in asked else weight for kind, weight in weights.items()}
     if any(cue in norm for cue in TURNED_DOWN) and not _DOES.search(text):
         weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
+    if weights.get(EventType.DECISION, 0.0) > 0.0 and _REMEDY.search(text):
+        weights[EventType.DECISION] += _HELPS
     weights = {kind: weight for kind, weight in weights.items() if weight > 0.0}
     if words.is_first:
         weights.pop(EventType.CORRECTION, None)

@@ -121,6 +121,7 @@ TURNED_DOWN = (" too old ", " overkill ", " too complex ", " too complicated ", 
 # What people say besides: greetings, excuses, and how they feel.
 CHATTER = (
     " never mind ", " nevermind ", " you must be kidding ", " must be joking ", " call it a day ", " good morning ",
+    " i have to go ", " i have to leave ", " i need to go ", " gotta go ", " be right back ",
     " good night ", " good evening ", " see you ", " have a nice ", " have a good ", " guten morgen ", " buenos días ",
     " bonjour ", " доброе утро ",
 )  # fmt: skip
@@ -157,6 +158,10 @@ QUESTIONS = (
     " explain ", " explore ", " review ", " investigate ", " analyze ", " understand ", " tell me ", " show me ",
     " find out ", " compare ", " check ", " look ", " read ", " research ", " warum ", " wie ", " was ", " почему ",
     " как ", " por qué ", " cómo ", " pourquoi ",
+)  # fmt: skip
+REQUESTS = (
+    " can you ", " could you ", " would you ", " will you ", " please ", " kannst du ", " könntest du ", " puedes ",
+    " peux tu ", " можешь ",
 )  # fmt: skip
 REFUSALS = (" no ", " nein ", " нет ", " non ")  # of an answer to a question
 OBJECTIONS = (

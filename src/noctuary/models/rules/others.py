@@ -16,13 +16,19 @@ _REPORTS = (
     r"asked|(?<=s )say|(?<=s )state|(?<=s )recommend|(?<=they )say|sagt|sagte|schreibt|schrieb|meint|meinte|пишет|"
     r"написал|говорит|dice|dijo|escribió|dit|écrit"
 )
-_SOURCES = (
+_TEXTS = (
     r"readme|docs?|documentation|manual|guide|page|web ?site|article|blog|post|e-?mails?|mails?|letter|messages?|"
     r"slack|discord|chat|threads?|conversation|transcript|tickets?|issue|jira|comments?|feedback|changelog|"
     r"release notes|logs?|output|stack ?trace|traceback|diff|patch|snippet|json|yaml|response|quote|excerpt|paste|"
-    r"customer|client|colleague|vendor|[\w./-]+\.(?:md|mdc|txt|rst|json|ya?ml|toml|log)"
+    r"[\w./-]+\.(?:md|mdc|txt|rst|json|ya?ml|toml|log)"
+)
+_SOURCES = rf"{_TEXTS}|customer|client|colleague|vendor"
+# What a text says is the text's, also if somebody tells it in his own words; what people say may be agreed to.
+_RELAYED = re.compile(
+    rf"\b(?:{_TEXTS}) (?:(?:of|for|from|in|on) [\w./-]+ )?(?:(?:also|clearly) )?(?:{_REPORTS}) ", re.IGNORECASE
 )
 _REPORTED = re.compile(rf"(?<=\S )(?:{_REPORTS})\b[^.!?:\n]{{0,40}}:", re.IGNORECASE)
+_TELLS = (" say", " said", " state", " recommend", " tell", " told", " suggest", " claim", " read", " mention")
 _WE_SAY = re.compile(r"\b(?:i|we|ich|wir|я|мы|yo|je|nous)(?:['’]ve)?(?: \w+)? $", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"\n]{12,}(?:\"|$)|“[^”\n]{12,}(?:”|$)|«[^»\n]{12,}(?:»|$)|„[^“”\n]{12,}", re.MULTILINE)
 _WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{_SOURCES})\b[^\"“«„]{{0,60}}$", re.IGNORECASE)
@@ -92,7 +98,7 @@ _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
 _GREATER = re.compile(r"[ \t]*>=? ?[\d$€£]+(?![.)] )")  # "> 500 ms" is no quote
 _JSON_LINE = re.compile(r"[ \t]*(?:[{}\[\]]+,?[ \t]*$|\"[^\"\n]+\"[ \t]*:|\{[ \t]*\")")
 _LONGEST_INTRODUCTION = 200
-_MAY_BE = tuple(':>"“«„{<+$❯%|@')  # a prompt without any of these, and without a line of a program, is typed
+_MAY_BE = (*':>"“«„{<+$❯%|@', *_TELLS)  # one line without any of these is typed
 
 
 class _Line(NamedTuple):
@@ -152,6 +158,11 @@ def _within_lines(content: str) -> Iterator[tuple[int, int]]:
         at = _reported(line.text) if ":" in line.text else -1
         if at >= 0:
             yield line.start + at, line.end
+        elif any(cue in line.text for cue in _TELLS):
+            for found in _RELAYED.finditer(line.text):
+                begun = _sentence_start(line.text, found.start())
+                ends = [end for mark in _SENTENCE_ENDS if (end := line.text.find(mark + " ", found.end())) >= 0]
+                yield line.start + begun, line.start + min(ends, default=len(line.text))
 
 
 def _reported(text: str) -> int:
@@ -159,7 +170,11 @@ def _reported(text: str) -> int:
     found = _REPORTED.search(text)
     if found is None or _WE_SAY.search(text[: found.start()]):
         return -1
-    return max(text.rfind(mark + " ", 0, found.start()) for mark in _SENTENCE_ENDS) + 1
+    return _sentence_start(text, found.start())
+
+
+def _sentence_start(text: str, place: int) -> int:
+    return max(text.rfind(mark + " ", 0, place) for mark in _SENTENCE_ENDS) + 1
 
 
 def _lines(content: str) -> list[_Line]:

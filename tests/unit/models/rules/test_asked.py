@@ -143,6 +143,7 @@ def test_all_else_is_no_agreement(words: str) -> None:
         "never mind, I found it myself in the other folder",
         "you must be kidding, that file does not even exist",
         "I have to go in ten minutes, so be quick about it",
+        "wait, I have to leave for lunch, keep going without me",
         "let's call it a day, thanks for all the help",
         "let's commit and push what we have so far",
         "good morning! let's get started with the work of today",
@@ -175,11 +176,19 @@ def test_a_question_does_not_take_away_what_is_said_beside_it() -> None:
     assert types(*BEFORE, words) == [EventType.DECISION]
 
 
+def test_who_asks_to_do_something_demands_it() -> None:
+    """Though it is put as a question, which decides nothing."""
+    assert types(*BEFORE, user("could you please always answer in German?")) == [EventType.PREFERENCE]
+    assert types(*BEFORE, user("can you make sure that the tests are run?")) == [EventType.CONSTRAINT]
+    assert types(*BEFORE, user("can you use the other file instead of this one?")) == []
+
+
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
         ("Get rid of the global state in cache.py before the release", EventType.DECISION),
         ("The Dockerfile is too old, use node 22 instead of it", EventType.DECISION),
+        ("the base image is from the stone age, use node 22", EventType.DECISION),
         ("don't forget about the tests, they have to cover the cache", EventType.CONSTRAINT),
         ("the parser is very hard to read, make sure that it has comments", EventType.CONSTRAINT),
         ("a message queue is overkill for these few orders", EventType.REJECTION),
