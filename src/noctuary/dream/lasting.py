@@ -45,7 +45,7 @@ _POINTING = re.compile(
     rf"\bthis (?!(?:{_OURS})\b)\w|\b(?:these|those)\b"
     r"|\bthat (?:file|one|function|folder|line|change|test|button|command|thing|code|class|method|variable|bug|error)\b"
     r"|\bthere\b(?! (?:is|are|must|should|has|have|was|were|will|can|may)\b)|\b(?:here|again)\b"
-    r"|(?<!from )(?<!we )(?<!is )(?<!are )\bnow\b(?! on\b)|^(?:\S+ ){0,6}(?:it|this|that|them)\W*$"
+    r"|(?<![.\w])(?<!from )(?<!we )(?<!is )(?<!are )now\b(?! on\b|\()|^(?:\S+ ){0,6}(?:it|this|that|them)\W*$"
     r"|\bi (?:attached|pasted|sent|showed)\b|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
     re.IGNORECASE,
 )
@@ -57,6 +57,7 @@ _ALWAYS = re.compile(
     r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
     re.IGNORECASE,
 )
+_FROM_NOW_ON = re.compile(r"\b(?:from (?:now|today) on|going forward|in (?:the )?future|ab jetzt)\b", re.IGNORECASE)
 _STANDING = re.compile(
     r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|every"
     r"|(?<!i )(?<!you )(?<!they )(?:don['’]?t|do not)(?! (?:need|have|think|know|see|understand|mind|care|get|work)\b)"
@@ -66,7 +67,7 @@ _STANDING = re.compile(
     r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to(?! (?:fix|find|see|check))|when|on)"
     r"|stick (?:to|with)|go with|stop \w+ing"
     r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
-    r"|, (?:and )?not \w|^(?:please )?(?:no|keep|answer|reply)\b",
+    r"|, (?:and )?not \w|^(?:please |and |also |so )*(?:no|keep|answer|reply)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 5  # that say something by themselves, if none of them is one of these
@@ -159,7 +160,11 @@ def _is_talk(sentence: str) -> bool:
 
 
 def _is_standing(sentence: str) -> bool:
-    if _is_talk(sentence) or _POINTING.search(sentence):
+    if _is_talk(sentence):
+        return False
+    if _FROM_NOW_ON.search(sentence):
+        return True
+    if _POINTING.search(sentence):
         return False
     if _ALWAYS.search(sentence):
         return True

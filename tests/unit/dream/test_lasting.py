@@ -23,6 +23,9 @@ from noctuary.dream.lasting import is_one_off, is_reasoned, is_report, is_standi
         "We now use uv",
         "Bitte immer auf Deutsch antworten",
         "常にタブを使ってください。",
+        "A rule from now on: never call `datetime.now()` here without a zone",
+        "Never call datetime.now() without a zone",
+        "And no search server, we have enough to run",
         "Looks good. Let's use uv instead of pip. Can you go on?",
     ],
 )
