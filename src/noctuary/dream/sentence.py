@@ -58,6 +58,7 @@ _PIECE, _PIECE_OR_PATH = (
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
 # The type, unless it belongs to a noun.
 _ANY = re.compile(r"`any`|\bany\b(?= (?:in|as|types?|annotations?|casts?)\b|[.;]|$)")
+_TOO = re.compile(r"\btoo (\w+) to (?:be )?(\w+)")  # too big to be locked: not locked
 _VERSIONED = re.compile(r"([A-Za-z]?[a-z]{2,}|[A-Z]{3,})(\d+)")
 _ACRONYMS = re.compile(r"^([A-Z]{2,})s$")
 _ENDINGS = frozenset(
@@ -194,6 +195,8 @@ def pieces(text: str) -> list[Piece]:
     plain = text[:LONGEST]
     if "'" in plain or "’" in plain:
         plain = _ELIDED.sub("", _ENDING.sub("", _CONTRACTED.sub(" not", plain)))
+    if "too " in plain:
+        plain = _TOO.sub(r"too \1, not \2", plain)
     if "any" in plain:
         plain = _ANY.sub("anytype", plain)
     if "Go" in plain:

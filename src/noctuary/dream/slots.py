@@ -65,6 +65,7 @@ _LOCATING = frozenset({"in", "on", "at", "under", "inside"})
 _PURPOSES = frozenset({"for", "as", "to"})
 _PRONOUNS = frozenset({"we", "i", "you", "they", "to", "please", "always", "must", "should", "will", "only", "just"})
 _ENDS = frozenset({"break", "arrow"})
+_GOING = frozenset({"go", "goes", "went"})
 _MOST_BETWEEN = 2  # words between a preposition and what it leads to
 
 
@@ -264,7 +265,7 @@ def _is_done(read: Sequence[Piece], at: int) -> bool:
     """Whether a word is the verb of its sentence: a participle, what comes first, or what follows a pronoun."""
     ahead = read[at - 1].text if at else ""
     if not read[at].concept:
-        return False
+        return read[at].text in _GOING
     return not ahead or ahead in BEING or ahead in ("get", "gets") or ahead in _PRONOUNS or _is_verb(read, at)
 
 

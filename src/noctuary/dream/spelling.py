@@ -50,4 +50,6 @@ def are_alike(one: str, other: str) -> bool:
     if len(short) < 4 or short[:4] != long[:4]:
         return False
     shared = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(short) == 4 and len(long) > 5:  # a port is no portal, a form no format
+        return False
     return shared >= len(short) - 1 and shared >= 0.62 * len(long) and (shared == len(short) or shared >= 5)

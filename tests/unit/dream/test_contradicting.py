@@ -41,6 +41,9 @@ def test_what_was_said_later_holds_unless_it_is_trusted_less(new: Side, old: Sid
         ("Indent with tabs", "Indent with spaces"),
         ("Deploy from the main branch", "Deploy from the release branch"),
         ("Use Redis for sessions: it is fast", "Use SQLite for sessions (no server to operate)"),
+        ("Always ask before committing", "Always commit without asking"),
+        ("The cache is shared between workers", "Each worker has its own cache"),
+        ("Sessions moved from Redis to Postgres", "Sessions are stored in Redis"),
     ],
 )
 def test_a_contradiction_is_one_either_way(one: str, other: str) -> None:
@@ -60,6 +63,10 @@ def test_a_contradiction_is_one_either_way(one: str, other: str) -> None:
         ("Never log tokens", "Never log passwords"),
         ("Run ruff before every commit", "Run mypy before every commit"),
         ("Show totals in the footer", "Show taxes in the footer"),
+        ("Use 2 spaces in YAML files", "Use 4 spaces in Python files"),
+        ("Add an index on orders.created_at", "Add an index on orders.customer_id"),
+        ("If the build is red you must never deploy with make ship", "Always deploy with make ship"),
+        ("Never use any in TypeScript code", "Never use console.log in TypeScript code"),
     ],
 )
 def test_what_speaks_of_something_else_is_no_contradiction(one: str, other: str) -> None:

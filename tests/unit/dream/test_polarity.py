@@ -28,6 +28,8 @@ def signs(text: str) -> dict[str, bool]:
         "Moved from Redis to Kafka",
         "Replaced Redis with Kafka",
         "Kafka, not Redis",
+        "If the build is red you must never start Redis",
+        "We moved to Kafka from Redis",
     ],
 )
 def test_a_denial_is_one_in_any_construction(text: str) -> None:
@@ -45,6 +47,7 @@ def test_a_denial_is_one_in_any_construction(text: str) -> None:
         "Use Redis because Kafka is not needed",
         "A missing index slows Redis down",
         "Never deploy Redis without a password",
+        "Nothing starts Redis unless the disk is mounted",
     ],
 )
 def test_an_affirmation_stays_one(text: str) -> None:
@@ -66,3 +69,15 @@ def test_questions_are_known() -> None:
     """By how they end."""
     assert meaning("Should we use Redis?").is_question
     assert not meaning("We use Redis.").is_question
+
+
+def test_what_is_not_so_in_a_condition_denies_nothing_behind_it() -> None:
+    """Two denials undo each other only in one clause."""
+    assert meaning("If the build is red you must never start Redis").turned == 1
+    assert meaning("Never start Redis").turned == 1
+
+
+def test_a_missing_thing_is_missing_whatever_it_breaks() -> None:
+    """What is said of it does not turn what it is."""
+    assert signs("Missing lodash breaks the build")[concept_of("lodash")] is False
+    assert signs("The build is broken because lodash is missing")[concept_of("lodash")] is False

@@ -27,6 +27,10 @@ def concepts(text: str) -> list[str]:
         ("chose", "picked"),
         ("Go 1.22", "golang 1.22"),
         ("isn't", "is not"),
+        ("02:00", "2 am"),
+        ("14:30", "2:30 pm"),
+        ("one hour", "60 minutes"),
+        ("12 am", "00:00"),
     ],
 )
 def test_what_means_the_same_is_one_concept(one: str, other: str) -> None:
@@ -34,7 +38,19 @@ def test_what_means_the_same_is_one_concept(one: str, other: str) -> None:
     assert concepts(one) == concepts(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("30s", "30m"), ("3.11", "3.12"), ("10 MB", "10 GB"), ("Redis", "Kafka")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("30s", "30m"),
+        ("2 am", "2 pm"),
+        ("02:00", "02:30"),
+        ("orders", "sorted"),
+        ("test", "spec"),
+        ("3.11", "3.12"),
+        ("10 MB", "10 GB"),
+        ("Redis", "Kafka"),
+    ],
+)
 def test_what_differs_stays_apart(one: str, other: str) -> None:
     """Another unit is another number."""
     assert concepts(one) != concepts(other)
