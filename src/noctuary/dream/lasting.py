@@ -97,6 +97,7 @@ _REASON = re.compile(
     r"|\bso (?!far\b|on\b|forth\b|much\b|many\b|i\b)\w|, (?:as|since|or) \w|потому что|因为|ため",
     re.IGNORECASE,
 )
+_GUESS = re.compile(r"\b(?:might|perhaps|possibly|probably|likely|i (?:think|would|suspect|guess))\b", re.IGNORECASE)
 _BECAUSE = re.compile(
     r"\b(?:because|root cause|caused by|due to|so that|known bug|(?:issue|problem|bug) (?:is|was))\b", re.IGNORECASE
 )
@@ -108,12 +109,12 @@ _DONE = (
 _CHANGELOG = re.compile(
     r"^\W*(?:(?:all|and|now|also|then|successfully|fully|partially|i(?:['’]ve| have)?|we(?:['’]ve| have)?)\b\s*)*"
     rf"(?:{_DONE})\b"
-    rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b",
+    rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b|^\W?\S+\.[a-z]{{2,4}}\W? [—–] ",
     re.IGNORECASE,
 )
 # Of a moment, reason or not.
 _OF_A_MOMENT = re.compile(
-    r"^\W*phase \d|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
+    r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
     r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
     r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
     r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
@@ -140,8 +141,8 @@ def is_standing(text: str) -> bool:
 
 
 def is_reasoned(text: str) -> bool:
-    """Whether what an agent found or chose comes with why, when, or what it takes."""
-    return _REASON.search(text) is not None
+    """Whether what an agent found or chose comes with why, when, or what it takes, and is no guess."""
+    return _REASON.search(text) is not None and _GUESS.search(text) is None
 
 
 def is_report(text: str) -> bool:

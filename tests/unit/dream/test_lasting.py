@@ -95,6 +95,8 @@ def test_reasons_and_reports() -> None:
     """A report may have a reason; what an agent just did is a report all the same."""
     assert is_reasoned("The build hangs when the lock is held")
     assert not is_reasoned("The build is in the folder dist")
+    assert not is_reasoned("The build might hang because the lock is held")
+    assert is_report("`AGENTS.md` — what every agent must know")
     assert is_report("Created the folder and exported all of it")
     assert is_report("Phase 4 — wired the page")
     assert not is_report("Fixed the crash, which was due to a missing index")
