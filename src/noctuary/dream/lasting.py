@@ -114,7 +114,8 @@ _CHANGELOG = re.compile(
 )
 # Of a moment, reason or not.
 _OF_A_MOMENT = re.compile(
-    r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
+    r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b"
+    r"|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
     r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
     r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
     r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
