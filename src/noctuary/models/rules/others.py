@@ -79,8 +79,15 @@ _LABELS = frozenset(
         "reminder", "request", "general", "first", "second", "third", "finally", "please", "remember",
         "wichtig", "regel", "regeln", "hinweis", "aufgabe", "ziel", "bitte", "важно", "правило", "правила",
         "задача", "importante", "nota", "regla", "reglas", "règle", "règles", "attention",
+        "python", "docker", "typescript", "javascript", "react", "rust", "sql", "css", "html", "json", "yaml",
+        "ci", "build", "lint", "branch", "branches", "file", "files", "class", "module", "errors", "logs", "comments",
+        "names", "types", "preference", "reason", "why", "how", "what", "where", "when", "who", "yes", "no", "ok",
+        "and", "but", "so", "then", "now", "next", "last", "again", "here", "this", "that", "these", "it", "one",
     }
 )  # fmt: skip
+# How words end that are no names, as "decided", "testing" and "migration"; short names may end so.
+_OF_THINGS = ("ed", "ing", "tion", "sion", "ment", "ments", "ness", "ity", "ions", "ure", "ures", "ung", "ción", "ость")
+_LONGEST_NAME_LIKE = 5
 _TITLE = re.compile(r"\s*# +([^\n]+)\n\s*\S")
 _SPEAKER = re.compile(
     r"[ \t]*(?:[\[(]?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AaPp][Mm])?[\])]?[ \t]+)?[@<\[]?"
@@ -255,7 +262,12 @@ def _is_foreign(lines: list[_Line], place: int, *, is_diff: bool) -> bool:
     if _PRINTED.match(text) or _JSON_LINE.match(text) or _is_code(lines, place):
         return True
     found = _SPEAKER.match(text)
-    return found is not None and found[1].lower() not in _LABELS
+    return found is not None and not _is_label(found[1].lower())
+
+
+def _is_label(word: str) -> bool:
+    """Whether a word before a colon says what follows, and is no name."""
+    return word in _LABELS or (len(word) > _LONGEST_NAME_LIKE and word.endswith(_OF_THINGS))
 
 
 def _is_code(lines: list[_Line], place: int) -> bool:

@@ -62,6 +62,8 @@ def test_what_is_quoted_or_pasted_is_not_the_users_word(prompt: str) -> None:
         f"As I told you before: {RULE}",
         f"the client said that {RULE}",
         f"Note: {RULE}",
+        f"Decided: {RULE}",
+        f"Docker: {RULE}",
         f"Frontend: {RULE}\nBackend: {RULE}",
         f"> 500 ms is too slow: {RULE}",
         f'never write "the old name" there, {RULE}',
