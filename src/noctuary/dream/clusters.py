@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream import grounds as ground
 from noctuary.dream.clashes import Clash, Other, find_clash, says_otherwise, superseded
-from noctuary.dream.contradicting import closeness
+from noctuary.dream.contradicting import closeness, may_say_otherwise
 from noctuary.dream.dates import absolute
 from noctuary.dream.family import first_of_family
 from noctuary.dream.gates import Claim, Standing, is_passing, rank, standing
 from noctuary.dream.grounds import Grounds
 from noctuary.dream.history import Known
 from noctuary.dream.lasting import is_report
+from noctuary.dream.nearness import may_be_near
 from noctuary.dream.night import Night
 from noctuary.dream.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
 from noctuary.dream.suggesting import own_task
@@ -40,18 +41,25 @@ class Met(NamedTuple):
 
     event: str
     type: str
-    told: Signature  # what is proposed
-    signature: Signature
+    told: str  # what is proposed
+    text: str  # what the entry says
+
+    @property
+    def signature(self) -> Signature:
+        """What it says; read once."""
+        return signature(self.text)
 
     @property
     def relation(self) -> Relation:
         """What is proposed is this to it."""
-        return relation(self.told, self.signature)
+        return relation(signature(self.told), self.signature)
 
     @property
     def is_less(self) -> bool:
         """Whether what is proposed says all that it says, and more; of most it is known at once that it does not."""
-        return may_say_it_all(self.told, self.signature) and self.relation is Relation.SAYS_MORE
+        if not may_be_near(self.told, self.text) or not may_say_it_all(signature(self.told), self.signature):
+            return False
+        return self.relation is Relation.SAYS_MORE
 
 
 class Clusters:
@@ -65,7 +73,7 @@ class Clusters:
         self._night, self._write, self._reading = night, write, reading
         self._voice = first_of_family(night, reading.session.id)  # whose statements they are
         self._node = reading.node or own_task(night, reading)
-        self._said: dict[str, tuple[str, Signature]] = {}  # in this reading, by event
+        self._said: dict[str, tuple[str, str]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
 
     def in_order(self, proposals: Iterable[Proposal]) -> list[Proposal]:
@@ -252,7 +260,7 @@ class Clusters:
         """What the new memory contradicts, and who holds."""
         others: dict[str, Other] = {}
         for one in met:
-            if one.relation is Relation.UNRELATED or not says_otherwise(said, one.signature.plain, one.type):
+            if one.relation is Relation.UNRELATED or not says_otherwise(said, " ".join(one.text.split()), one.type):
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:
@@ -299,9 +307,9 @@ class Clusters:
 
     def _met(self, text: str) -> list[Met]:
         """What may have been said near to a text: in this reading, then before."""
-        told = signature(text)
-        near = {one.event_id: (str(one.type), one.signature) for one in self._reading.history.near(text)}
-        return [Met(event, kind, told, other) for event, (kind, other) in (self._said | near).items()]
+        near = {one.event_id: (str(one.type), one.text) for one in self._reading.history.near(text)}
+        both = (self._said | near).items()
+        return [Met(event, kind, text, other) for event, (kind, other) in both if may_say_otherwise(text, other)]
 
     def _unremembered(self, met: list[Met]) -> Grounds | None:
         """What entries that are no memories say already, if this says all of it and more."""
@@ -317,9 +325,8 @@ class Clusters:
 
     def _witness(self, said: Proposal, met: list[Met]) -> str | None:
         """The entry of a user who spoke of it."""
-        told = signature(said.text)
         for one in met:
-            if closeness(told, one.signature) < _SPEAKS_OF_IT:
+            if closeness(signature(said.text), one.signature) < _SPEAKS_OF_IT:
                 continue
             if one.relation in (Relation.CONTRADICTS, Relation.UNRELATED):
                 continue
@@ -358,7 +365,7 @@ class Clusters:
 
     def _note(self, event: str, said: Proposal) -> None:
         self.events.append(event)
-        self._said[event] = (said.type, signature(said.text))
+        self._said[event] = (said.type, said.text)
 
     def _new_id(self, said: Proposal) -> str:
         """An id for what was said there: the same on every machine, unless it was used."""

@@ -6,9 +6,11 @@ that of the messages, never that of the dream: an old session that is imported l
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType
+from noctuary.dream.nearness import may_be_near
 from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
 
@@ -60,6 +62,16 @@ def is_contradiction(new: str, old: str) -> bool:
     return Relation.CONTRADICTS in (relation(mine, theirs), relation(signature(new), signature(old)))
 
 
+def may_say_otherwise(new: str, old: str) -> bool:
+    """Whether it can be that one contradicts the other, or says the same: in all, or in what they claim."""
+    if may_be_near(new, old):
+        return True
+    mine, theirs = _head(new), _head(old)
+    return (mine is not new or theirs is not old) and any(
+        may_be_near(one, other) for one in {mine, new} for other in {theirs, old} if one and other
+    )
+
+
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:
     """Whether one rejects what the other decides, although it says so in no word: its type does."""
     types = {str(new_type), str(old_type)}
@@ -84,8 +96,15 @@ def closeness(new: Signature, old: Signature) -> float:
 
 def _claim(text: str) -> Signature:
     """A sentence without its reasons, which may be others for the same thing."""
-    head = signature(_REASON.split(text, maxsplit=1)[0])
+    head = signature(_head(text))
     return head if head.total >= _CLAIMED else signature(text)
+
+
+@lru_cache(maxsize=4_096)
+def _head(text: str) -> str:
+    """What stands before the first reason."""
+    found = _REASON.search(text)
+    return text[: found.start()] if found else text
 
 
 def _shared(new: Signature, old: Signature) -> float:

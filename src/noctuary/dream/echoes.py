@@ -5,20 +5,34 @@ its own name.  That another session says so then tells nothing.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
 _OURS = "noctuary"
-_MARKS = ("noctuary", "Noctuary", "NOCTUARY", "MEMORY.md", "topics/", "[m-", "[recalled")  # one is in all that is ours
+_MARKS = ("octuary", "NOCTUARY", "MEMORY.md", "topics/", "[m-", "[recalled")  # one is in all that is ours
 _COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
 
 
 def first_recalled(messages: Iterable[Message]) -> int | None:
     """The first of the messages by which the agent saw what memory holds, by its id; None if there is none."""
-    return next((message.id for message in messages if _shows_memory(message)), None)
+    given = [*messages]
+    if not _may_show(given):
+        return None
+    return next((message.id for message in given if _shows_memory(message)), None)
+
+
+def _may_show(messages: Sequence[Message]) -> bool:
+    """Whether any of them can show memory; most conversations cannot, and to see that of all at once is quick."""
+    if Hidden.RECALLED in {message.hidden for message in messages}:
+        return True
+    if _OURS in "\n".join({message.tool_name or "" for message in messages}).lower():
+        return True
+    texts = [text for message in messages for text in (message.content, message.tool_calls) if text]
+    whole = "\n".join(texts)
+    return any(mark in whole for mark in _MARKS)
 
 
 def _shows_memory(message: Message) -> bool:

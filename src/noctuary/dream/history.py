@@ -8,7 +8,6 @@ back, or said anew in other words, is looked up too: what a user rejected is nev
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.concepts import STOP_WORDS
 from noctuary.dream.contradicting import is_rejected_choice
 from noctuary.dream.dates import absolute
+from noctuary.dream.nearness import may_be_near
 from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.fences import is_echo
 from noctuary.ledger.ledger import entry_from
@@ -37,7 +37,6 @@ _RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
 _ENOUGH_RARE = 2  # words
 _PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
-_LEAST_SHARED = 0.2  # of the words of the shorter of two sentences that may say the same
 _SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
 
 
@@ -218,7 +217,7 @@ def guard(history: History, proposals: Sequence[Proposal], *, recalled_from: int
         near = [
             known
             for known in history.near(text, types=_STATEMENTS)
-            if history.likeness or _may_say_it(text, known.text)
+            if history.likeness or may_be_near(text, known.text)
         ]
         if known := _said_before(history, proposal, near):
             if _was_shown(proposal, recalled_from):
@@ -263,7 +262,10 @@ def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
 
 def _together(first: Proposal, second: Proposal) -> Proposal | None:
     """One proposal for two that say the same, in the words of the one that says more; else None."""
-    new, old = signature(_dated(second)), signature(_dated(first))
+    mine, theirs = _dated(second), _dated(first)
+    if not may_be_near(mine, theirs):
+        return None
+    new, old = signature(mine), signature(theirs)
     found = relation(new, old) if may_say_it_all(new, old) else Relation.RELATED
     if found not in (Relation.SAME, Relation.SAYS_MORE) or is_rejected_choice(second.type, new, first.type, old):
         return None
@@ -279,6 +281,8 @@ def _together(first: Proposal, second: Proposal) -> Proposal | None:
 
 def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) -> Known | None:
     """What is known and says the same, else what is known and is part of it."""
+    if not near:
+        return None
     new = signature(_dated(proposal))
     more: Known | None = None
     for known in near:
@@ -305,7 +309,7 @@ def _settles(proposal: Proposal, known: Known) -> bool:
 def _why_not_again(history: History, proposal: Proposal, near: Sequence[Known]) -> str:
     """Why something is not to be said again; empty if it may be, as when a user says it after all."""
     text = _dated(proposal)
-    hidden = [known for known in history.taken_back(text) if _may_say_it(text, known.text)]
+    hidden = [known for known in history.taken_back(text) if may_be_near(text, known.text)]
     for known in (*hidden, *(each for each in near if _was_forgotten(history, each))):
         ending = history.ended_by(known)
         is_said_anew = ending is not None and proposal.trust is Trust.USER and proposal.ts_ms > ending.ts_ms
@@ -321,19 +325,6 @@ def _was_forgotten(history: History, known: Known) -> bool:
     """Whether it was a memory that somebody retired."""
     ending = history.ended_by(known) if known.superseded_by else None
     return ending is not None and ending.type is EventType.RETIRE
-
-
-def _may_say_it(text: str, other: str) -> bool:
-    """Whether two texts share enough words to be worth comparing, at a tenth of what that costs."""
-    mine, theirs = _stems(text), _stems(other)
-    shared = len(mine & theirs)
-    return shared >= _LEAST_SHARED * min(len(mine), len(theirs))
-
-
-@lru_cache(maxsize=4_096)
-def _stems(text: str) -> frozenset[str]:
-    words = frozenset(term for token in tokens(text[:2_000]) for term in token.terms)
-    return words - STOP_WORDS or words
 
 
 def _dated(proposal: Proposal) -> str:

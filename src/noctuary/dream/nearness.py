@@ -1,0 +1,37 @@
+"""Whether two sentences can say anything of the same thing, seen by the beginnings of their words alone.
+
+To read a sentence costs half a millisecond, and of those of one session few have to do with one another: with this
+most are never read.  It says yes where it cannot know.
+"""
+
+import re
+from functools import lru_cache
+
+from noctuary.dream.concepts import STOP_WORDS
+
+_WORD = re.compile(r"[a-z0-9]+")
+_OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
+_LONGEST = 2_000  # characters; what comes after is not compared
+_BEGINNING = 4  # letters, which the forms of a word share
+_FEW = 4  # words, of which one in common is enough: the others may be said in other words
+_PART = 3  # of the words of the shorter of two longer ones, one in so many is in both
+
+
+def may_be_near(one: str, other: str) -> bool:
+    """Whether one may say the same as the other, more, or the opposite; a few microseconds."""
+    mine, theirs = _beginnings(one), _beginnings(other)
+    if mine is None or theirs is None:
+        return True
+    least = min(len(mine), len(theirs))
+    if least > _FEW:
+        return len(mine & theirs) * _PART >= least
+    return not least or not mine.isdisjoint(theirs)
+
+
+@lru_cache(maxsize=8_192)
+def _beginnings(text: str) -> frozenset[str] | None:
+    """What the words that tell something begin with; None of a script in which they may not be apart."""
+    if not text.isascii() and _OTHER_LETTER.search(text):
+        return None
+    words = set(_WORD.findall(text[:_LONGEST].lower())) - STOP_WORDS
+    return frozenset([word[:_BEGINNING] for word in words])
