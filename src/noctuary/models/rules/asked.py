@@ -59,6 +59,8 @@ _REMEDY = re.compile(
 _ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
 _STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
 _HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants something has not decided it
+_CHOOSING = (" use ", " please use ", " we use ")
+_WHERE = (" for ", " in ", " on ", " when ", " everywhere ", " instead ")
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -169,6 +171,8 @@ def _begun(text: str) -> str:
 
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
+    if norm.startswith(_CHOOSING) and any(where in norm for where in _WHERE):  # use this for that, not only now
+        weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 3.0
     if "?" in text:  # a question demands nothing and decides nothing
         stated = ASKED.weigh(normal(_ASKING.sub(" ", text)))
         asked = _NEVER_ASKED if norm.startswith(REQUESTS) else _STATED

@@ -54,6 +54,21 @@ def test_what_people_say_first_is_left_out(said: str, kept: str) -> None:
     assert texts == [(kept, said)]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Use tabs for indentation in the Go services.",
+        "Please use feature flags for anything that touches checkout.",
+        "Error messages must tell the user what to do next.",
+    ],
+)
+def test_what_holds_beyond_the_moment_is_heard(words: str) -> None:
+    """An order that says where it holds is one for good, and what looks like a log only by its first word is none."""
+    [proposal] = [each for each in found(*BEFORE, user(words)) if each.trust is Trust.USER]
+
+    assert proposal.type in (EventType.DECISION, EventType.CONSTRAINT)
+
+
 def test_the_first_prompt_corrects_nothing() -> None:
     """There is nothing yet to correct; what was read before counts as said before."""
     words = user("wait, we must keep the old files instead")
