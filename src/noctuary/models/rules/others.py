@@ -96,7 +96,8 @@ _SPEAKER = re.compile(
 _PRINTED = re.compile(
     r"[ \t]*(?:\S+ +\||=> |\[\d|\d{4}-\d\d-\d\d[T ]\d|at \S+[ (]|[\w.-]+@[\w.-]+[:~]|\d{2}:\d{2}:\d{2}|"
     r"(?:npm|pnpm|yarn) (?:err!?|warn|error|info)\b|(?:error|fatal|warning|warn|info|debug)(?:\[\w+\])?: |"
-    r"(?-i:\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\]?[ :])|File \"|Traceback \(|Caused by: |\w+:\d+:\d+:|E   )",
+    r"(?-i:\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\]?[ :])|File \"|Traceback \(|"
+    r"Caused by: |\w+:\d+:\d+:|E   )",
     re.IGNORECASE,
 )
 _COMMAND = re.compile(r"[ \t]*(?:[$❯%] ?\S|Traceback \(most recent)")
