@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.nearness import may_be_near
+from noctuary.dream.nearness import may_be_near, may_be_opposite
 from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
 
@@ -56,20 +56,25 @@ def is_contradiction(new: str, old: str) -> bool:
     """
     if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
         return False
+    is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
+    if not is_plain and not _may_claim_otherwise(new, old):
+        return False
     mine, theirs = _claim(new), _claim(old)
     if _shared(mine, theirs) < _SHARED:
         return False
-    return Relation.CONTRADICTS in (relation(mine, theirs), relation(signature(new), signature(old)))
+    return is_plain or relation(mine, theirs) is Relation.CONTRADICTS
 
 
 def may_say_otherwise(new: str, old: str) -> bool:
     """Whether it can be that one contradicts the other, or says the same: in all, or in what they claim."""
-    if may_be_near(new, old):
-        return True
+    return may_be_near(new, old) or _may_claim_otherwise(new, old)
+
+
+def _may_claim_otherwise(new: str, old: str) -> bool:
     mine, theirs = _head(new), _head(old)
-    return (mine is not new or theirs is not old) and any(
-        may_be_near(one, other) for one in {mine, new} for other in {theirs, old} if one and other
-    )
+    if mine is new and theirs is old:
+        return may_be_opposite(new, old)
+    return any(may_be_opposite(one, other) for one, other in ((mine, theirs), (mine, old), (new, theirs), (new, old)))
 
 
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:

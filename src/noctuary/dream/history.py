@@ -31,7 +31,7 @@ __all__ = ["Guarded", "History", "Known", "guard", "is_echo"]
 MOST = 12
 # What states something; that a task was opened does not say that it is done.
 _STATEMENTS = (*sorted(PROPOSED), EventType.REMEMBER, EventType.SUPERSEDE, EventType.CLOSE)
-_MOST_WORDS = 12
+_MOST_WORDS = 8
 _MOST_ROWS = 48  # of a word; one that has as many is common
 _RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
 _ENOUGH_RARE = 2  # words
@@ -42,6 +42,7 @@ _SEEN = 2  # times as many rows are read as are wanted: those of other projects 
 
 _SHOWN = "it repeats what memory had shown"
 _PLAIN_WORD = re.compile(r"[^\W_]+")
+_OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
 
 Likeness = Callable[[str, str], float | None]
 
@@ -347,10 +348,11 @@ def _words_of(text: str) -> list[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    if text.isascii():
+    if text.isascii() or not _OTHER_LETTER.search(text):
         for word in _PLAIN_WORD.findall(text):
             yield word
-            yield from identifier_parts(word)
+            if not (word.isalpha() and word[1:].islower()):  # as most words are
+                yield from identifier_parts(word)
         return
     for token in tokens(text):
         word = text[token.start : token.end]
@@ -358,7 +360,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _telling(word: str) -> int:
-    return len(word) + 6 * any(map(str.isdigit, word))
+    return len(word) + (0 if word.isalpha() else 6 * any(map(str.isdigit, word)))
 
 
 def _quoted(word: str) -> str:

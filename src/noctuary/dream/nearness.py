@@ -14,7 +14,8 @@ _OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
 _LONGEST = 2_000  # characters; what comes after is not compared
 _BEGINNING = 4  # letters, which the forms of a word share
 _FEW = 4  # words, of which one in common is enough: the others may be said in other words
-_PART = 3  # of the words of the shorter of two longer ones, one in so many is in both
+_PART = 0.4  # of the words of the shorter of two longer ones that are in both, if they say the same
+_PART_OF_BOTH = 0.25  # of the words of the longer one, if they say opposite things of one thing
 
 
 def may_be_near(one: str, other: str) -> bool:
@@ -24,8 +25,16 @@ def may_be_near(one: str, other: str) -> bool:
         return True
     least = min(len(mine), len(theirs))
     if least > _FEW:
-        return len(mine & theirs) * _PART >= least
+        return len(mine & theirs) >= _PART * least
     return not least or not mine.isdisjoint(theirs)
+
+
+def may_be_opposite(one: str, other: str) -> bool:
+    """Whether one may contradict the other: each has to speak of little else."""
+    mine, theirs = _beginnings(one), _beginnings(other)
+    if mine is None or theirs is None:
+        return True
+    return len(mine & theirs) >= _PART_OF_BOTH * max(len(mine), len(theirs))
 
 
 @lru_cache(maxsize=8_192)
