@@ -26,15 +26,24 @@ FIRST_KEY = b'{"event_id":"'  # with which each line that we write begins
 Record = dict[str, Any]
 _LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999
 _GREATEST = (1 << 62) - 1
+_NO_REFS = Refs()
 _STAMP_LENGTH = 24
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def encode(event: Event, prev: str) -> bytes:
     """The line of the event, with its end; BadEvent if it cannot be written down."""
-    fields = {"event_id": event.id, "schema_version": SCHEMA_VERSION, "prev": prev, **_fields(event)}
+    return encode_with_record(event, prev)[0]
+
+
+def encode_with_record(event: Event, prev: str) -> tuple[bytes, Record]:
+    """The line, and the record that `parse_line` would make of it but for what `check_record` refuses.
+
+    Only of an event whose `meta` and `change` are made of nothing but what JSON has.
+    """
+    record = {"event_id": event.id, "schema_version": SCHEMA_VERSION, "prev": prev, **_fields(event)}
     try:
-        line = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return line.encode() + b"\n"
+        return _ENCODER.encode(record).encode() + b"\n", record
     except (TypeError, ValueError, RecursionError) as error:
         raise BadEvent(f"The event cannot be written down: {error}.") from None
 
@@ -66,7 +75,7 @@ def parse_line(line: bytes | str) -> Record:
         _refuse_version(version)
     if "\\" in text and "\\ud" in text.lower():
         _refuse_half_characters(record)
-    _check(record)
+    check_record(record)
     return record
 
 
@@ -162,7 +171,7 @@ _CHOICES: Mapping[str, frozenset[str | None]] = {
 }
 
 
-def _check(record: Record) -> None:
+def check_record(record: Record) -> None:
     """Raise BadEvent unless every field is what it should be; what is null is as if it were not there.
 
     Every event ever recorded comes along here at a rebuild, so it looks at all at once and explains only what is wrong.
@@ -255,24 +264,25 @@ def _refuse_half_characters(record: Record) -> None:
 
 
 def _fields(event: Event) -> Record:
+    confidence = event.confidence
     fields = {
         "owner": event.owner,
         "project": event.project,
         "node": event.node,
-        "type": event.type,
+        "type": str(event.type),
         "timestamp": stamp(event.ts_ms),
         "recorded_at": stamp(event.recorded_ms),
-        "author": event.author,
-        "source": event.source,
+        "author": str(event.author),
+        "source": str(event.source),
         "session": event.session,
-        "confidence": event.confidence,
-        "evidence_strength": event.strength,
+        "confidence": float(confidence) if isinstance(confidence, float) else confidence,
+        "evidence_strength": event.strength and str(event.strength),
         "text": event.text,
         "refs": _refs_as_json(event.refs),
         "corrects": event.corrects,
         "supersedes": event.supersedes,
-        "status": event.status,
-        "trust": event.trust,
+        "status": str(event.status),
+        "trust": str(event.trust),
         "meta": event.meta,
         "change": event.change,
     }
@@ -280,8 +290,11 @@ def _fields(event: Event) -> Record:
 
 
 def _refs_as_json(refs: Refs) -> Record:
+    if refs == _NO_REFS:
+        return {}
     messages = [
-        {key: value for key, value in ref._asdict().items() if value not in (None, "")} for ref in refs.messages
+        {key: value for key, value in zip(MessageRef._fields, ref, strict=True) if value not in (None, "")}
+        for ref in refs.messages
     ]
     lists = {"messages": messages, "commits": refs.commits, "files": refs.files, "events": refs.events}
     return {key: list(values) for key, values in lists.items() if values}

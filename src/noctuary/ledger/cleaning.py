@@ -47,6 +47,8 @@ def _refs(refs: Refs, harmless: set[str]) -> Refs:
 
 
 def _text(text: str, harmless: set[str]) -> str:
+    if type(text) is not str:
+        text = str.__str__(text)  # the name of a kind of ours
     if text in harmless:
         return text
     plain = redact(clean(text))
@@ -56,10 +58,15 @@ def _text(text: str, harmless: set[str]) -> str:
 
 
 def _value(value: Any, harmless: set[str]) -> Any:
+    """The value as JSON would give it back: no other kinds of texts, lists or numbers than it has."""
+    if value is None:
+        return None
     if isinstance(value, str):
         return _text(value, harmless)
     if isinstance(value, dict):
         return {_text(str(key), harmless): _value(item, harmless) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_value(item, harmless) for item in value]
-    return value
+    if type(value) in (bool, int, float):
+        return value
+    return int(value) if isinstance(value, int) else float(value) if isinstance(value, float) else value

@@ -10,7 +10,8 @@ from noctuary.weighing import weight
 
 _HOLDS = ("active", "proposed")
 _HEAVIEST = 1e15
-_OWN_COLUMNS = ("id", "kind", "text", "status", "event")
+_JSON = json.JSONEncoder(ensure_ascii=False)
+_OWN_COLUMNS = frozenset({"id", "kind", "text", "status", "event"})
 
 
 def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> None:
@@ -35,23 +36,25 @@ def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: s
     """Make a memory, or change what is said of it now; it keeps the event that says its text, this or an earlier."""
     database, owner, project, foreign = scope
     rows = database.fetch("find_memory", owner=owner, id=memory["id"])
-    old: Row = rows[0] if rows else (memory["id"], project, "fact", "", "active", ts_ms, None, None, event_id, "{}")
+    old: Row = rows[0] if rows else (memory["id"], project, "fact", "", "active", ts_ms, None, None, event_id, "")
     _, home, kind, text, status, recorded_ms, retired_ms, superseded_by, event, facts = old
     if home != project:
         foreign.add(memory["id"])
         return
     status = memory.get("status", status)
-    known = json.loads(facts) | {key: value for key, value in memory.items() if key not in _OWN_COLUMNS}
+    said = {key: value for key, value in memory.items() if key not in _OWN_COLUMNS}
+    known = json.loads(facts) | said if facts else said
     row = (
         owner, memory["id"], project, memory.get("kind", kind), memory.get("text", text), status, recorded_ms,
         None if status in _HOLDS else retired_ms or ts_ms, known.get("superseded_by", superseded_by),
-        memory.get("event", event_id) if "text" in memory else event, json.dumps(known, ensure_ascii=False),
+        memory.get("event", event_id) if "text" in memory else event, _JSON.encode(known),
         _text(known, "topic"), known.get("pinned") is True, _weight(known, memory.get("kind", kind), recorded_ms),
         _text(known, "verified") or "unknown",
     )  # fmt: skip
     database.run_many("save_memory", [row])
     supporting = [(owner, each, memory["id"], project) for each in _texts(memory, "events")]
-    database.run_many("support_memory", supporting)
+    if supporting:
+        database.run_many("support_memory", supporting)
 
 
 def _text(known: Mapping[str, Any], key: str) -> str:

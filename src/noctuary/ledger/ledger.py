@@ -17,7 +17,7 @@ from noctuary.clock import Clock
 from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
 from noctuary.journal.file import BEGINNING, ENDING, JournalFile, Place, journal_path, project_in
-from noctuary.journal.lines import decode, encode, line_digest, parse_line
+from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, parse_line
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
@@ -313,16 +313,15 @@ class _Writing:
     def _line_of(self, event: Event) -> tuple[dict[str, Any], str]:
         """The event as the next line of the journal, parsed and plain; BadEvent if it is none that could be folded."""
         offset, number, digest, last_id, _ = self.place
-        line = encode(event, digest)
-        text = line.decode().rstrip("\n")
+        line, record = encode_with_record(event, digest)
         try:
-            record = parse_line(text)
+            check_record(record)
             check_shape(record.get("change", {}))
         except BadEvent as error:
             raise BadEvent(f"This event cannot be recorded: {error}.") from None
         self.lines.append(line)
         self.place = Place(offset + len(line), number + 1, line_digest(line), max(last_id, event.id), offset)
-        return record, text
+        return record, line[:-1].decode()
 
     def _add(self, lines: list[tuple[dict[str, Any], str]]) -> None:
         fold = self._fold = self._fold or Fold(self.ledger.store.database, self.ledger.owner, self.project)

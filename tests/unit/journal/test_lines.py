@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from noctuary.authored import Author, Event, EventSource, EventStatus, EventType, MessageRef, Refs, Strength, Trust
 from noctuary.errors import BadEvent, JournalTooNew
-from noctuary.journal.lines import decode, encode, line_digest, moment, parse_line, stamp
+from noctuary.journal.lines import decode, encode, encode_with_record, line_digest, moment, parse_line, stamp
 
 ULID = "01J00000000000000000000000"
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=80)
@@ -61,6 +61,15 @@ def line(**fields: Any) -> str:
         **fields,
     }
     return json.dumps({key: value for key, value in whole.items() if value is not ...})
+
+
+@given(event=EVENTS)
+def test_record_that_was_encoded_is_the_one_that_is_read(event: Event) -> None:
+    """Whoever has just written an event need not parse its line: the record is the same, to the kind of each value."""
+    written, record = encode_with_record(event, "0" * 32)
+
+    assert repr(record) == repr(parse_line(written))
+    assert written == encode(event, "0" * 32)
 
 
 @given(event=EVENTS)
