@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream import grounds as ground
 from noctuary.dream.clashes import Clash, Other, find_clash, says_otherwise, superseded
-from noctuary.dream.contradicting import closeness, may_say_otherwise
+from noctuary.dream.contradicting import are_choices, closeness, may_claim_otherwise, may_say_otherwise
 from noctuary.dream.dates import absolute
 from noctuary.dream.family import first_of_family
 from noctuary.dream.gates import Claim, Standing, is_passing, rank, standing
@@ -260,6 +260,8 @@ class Clusters:
         """What the new memory contradicts, and who holds."""
         others: dict[str, Other] = {}
         for one in met:
+            if not (may_claim_otherwise(said.text, one.text) or are_choices(said.type, one.type)):
+                continue
             if one.relation is Relation.UNRELATED or not says_otherwise(said, " ".join(one.text.split()), one.type):
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.nearness import may_be_near, may_be_opposite
+from noctuary.dream.nearness import may_be_near, may_be_opposite, may_be_opposite_in_part
 from noctuary.dream.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
 
@@ -20,6 +20,7 @@ _REASON = re.compile(r"\s*(?:\b(?:because|since|so that|due to|as it|for it|whic
 _CLAIMED = 1.5  # what has to be left without the reasons
 _TELLING = 0.5  # what a word has to weigh to tell what a sentence speaks of
 _CHOSEN = frozenset({MemoryKind.DECISION, MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE, MemoryKind.PROCEDURE})
+_DECIDED_OR_REJECTED = frozenset({str(EventType.DECISION), str(EventType.REJECTION)})
 _OBSERVED = frozenset({MemoryKind.FACT, MemoryKind.GOTCHA})
 
 
@@ -57,7 +58,7 @@ def is_contradiction(new: str, old: str) -> bool:
     if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
         return False
     is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
-    if not is_plain and not _may_claim_otherwise(new, old):
+    if not is_plain and not may_claim_otherwise(new, old):
         return False
     mine, theirs = _claim(new), _claim(old)
     if _shared(mine, theirs) < _SHARED:
@@ -67,25 +68,32 @@ def is_contradiction(new: str, old: str) -> bool:
 
 def may_say_otherwise(new: str, old: str) -> bool:
     """Whether it can be that one contradicts the other, or says the same: in all, or in what they claim."""
-    return may_be_near(new, old) or _may_claim_otherwise(new, old)
+    return may_be_near(new, old) or may_claim_otherwise(new, old)
 
 
-def _may_claim_otherwise(new: str, old: str) -> bool:
+def may_claim_otherwise(new: str, old: str) -> bool:
+    """Whether it can be that one contradicts the other."""
     mine, theirs = _head(new), _head(old)
     if mine is new and theirs is old:
         return may_be_opposite(new, old)
+    if not may_be_opposite_in_part(new, old, mine, theirs):
+        return False  # of most this is known at once
     return any(may_be_opposite(one, other) for one, other in ((mine, theirs), (mine, old), (new, theirs), (new, old)))
 
 
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:
     """Whether one rejects what the other decides, although it says so in no word: its type does."""
-    types = {str(new_type), str(old_type)}
-    if types != {str(EventType.DECISION), str(EventType.REJECTION)}:
+    if not are_choices(new_type, old_type):
         return False
     rejection = new if new_type == EventType.REJECTION else old
     if min(rejection.signs.values(), default=0) <= 0 or not may_say_it_all(new, old):
         return False
     return relation(new, old) in (Relation.SAME, Relation.SAYS_MORE)
+
+
+def are_choices(new_type: str, old_type: str) -> bool:
+    """Whether one decides something and the other rejects something."""
+    return {str(new_type), str(old_type)} == _DECIDED_OR_REJECTED
 
 
 def may_contradict(new: MemoryKind, old: MemoryKind) -> bool:

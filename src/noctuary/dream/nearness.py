@@ -15,7 +15,7 @@ _LONGEST = 2_000  # characters; what comes after is not compared
 _BEGINNING = 4  # letters, which the forms of a word share
 _FEW = 4  # words, of which one in common is enough: the others may be said in other words
 _PART = 0.4  # of the words of the shorter of two longer ones that are in both, if they say the same
-_PART_OF_BOTH = 0.25  # of the words of the longer one, if they say opposite things of one thing
+_PART_OF_BOTH = 0.3  # of the words of the longer one, if they say opposite things of one thing
 
 
 def may_be_near(one: str, other: str) -> bool:
@@ -31,10 +31,20 @@ def may_be_near(one: str, other: str) -> bool:
 
 def may_be_opposite(one: str, other: str) -> bool:
     """Whether one may contradict the other: each has to speak of little else."""
-    mine, theirs = _beginnings(one), _beginnings(other)
-    if mine is None or theirs is None:
+    return _share_enough(_beginnings(one), _beginnings(other), one, other)
+
+
+def may_be_opposite_in_part(one: str, other: str, part: str, other_part: str) -> bool:
+    """Whether a part of one may contradict a part of the other, or all of it; these are the least parts of both."""
+    return _share_enough(_beginnings(one), _beginnings(other), part, other_part)
+
+
+def _share_enough(mine: frozenset[str] | None, theirs: frozenset[str] | None, one: str, other: str) -> bool:
+    """Whether so many words are in both as two have to share that contradict each other and are no less than these."""
+    least, other_least = _beginnings(one), _beginnings(other)
+    if mine is None or theirs is None or least is None or other_least is None:
         return True
-    return len(mine & theirs) >= _PART_OF_BOTH * max(len(mine), len(theirs))
+    return len(mine & theirs) >= _PART_OF_BOTH * max(len(least), len(other_least))
 
 
 @lru_cache(maxsize=8_192)

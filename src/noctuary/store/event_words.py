@@ -16,7 +16,8 @@ class EventWords:
         """Of each expression, in FTS5's own language, the numbers of at most so many events that match it."""
         query = "some_hidden_with_words" if hidden else "some_with_words"
         rows = self.database.fetch(query, matches=json.dumps(matches), most=most)
-        return [json.loads(numbers) for _, numbers in rows]
+        found: list[list[int]] = json.loads(f"[{','.join([numbers for _, numbers in rows])}]")
+        return found
 
     def has_hidden(self) -> bool:
         """Whether anything was ever taken back, by anybody."""
