@@ -21,6 +21,8 @@ from noctuary.locks import lock_file
 
 BACKUPS = ".backups"
 _MARK = "<!-- noctuary:"
+_MARKING = _MARK.encode()
+_LAST_LINE = b"<!-- noctuary:end -->\n"
 _BEGIN = re.compile(rb" {0,3}<!-- noctuary:begin(?: ([0-9a-f]{1,64}))? -->[ \t]*")
 _END = re.compile(rb" {0,3}<!-- noctuary:end -->[ \t]*")
 _FENCE = re.compile(rb" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)")
@@ -88,6 +90,8 @@ def page_of(content: bytes | None) -> Page:
     """
     if content is None:
         return Page()
+    if page := _as_written(content):
+        return page
     lines = content.splitlines(keepends=True)
     blocks = list(_blocks(lines))
     if not blocks:
@@ -103,13 +107,27 @@ def page_of(content: bytes | None) -> Page:
     return Page(before, chosen.text, chosen.digest, chosen.is_edited, after, chosen.is_whole, content)
 
 
+def _as_written(content: bytes) -> Page | None:
+    """A file that holds our block, as its digest says, and nothing else, as most do; None if it is not so."""
+    first, _, rest = content.partition(b"\n")
+    begin = _BEGIN.fullmatch(first)
+    inside = rest.removesuffix(_LAST_LINE)
+    if begin is None or inside == rest or not inside.endswith(b"\n"):
+        return None
+    named = (begin[1] or b"").decode()
+    if digest(inside[:-1], size=_DIGEST_BYTES).hex() != named:
+        return None
+    return Page(b"", inside[:-1].decode("utf-8", "replace"), named, content=content)
+
+
+@lru_cache(maxsize=4)  # what is compared is written a moment later
 def assembled(page: Page, block: str) -> bytes:
     """The content of the file with this block in the place of its own; else at its end, or its top if that is code."""
     end = b"\r\n" if _ends_with_return(page.outside) else b"\n"
     text = _normal(block)
-    body = [*text.split("\n")] if text else []
-    lines = [f"{_MARK}begin {block_digest(text)} -->", *body, f"{_MARK}end -->"]
-    marked = end.join(line.encode("utf-8", "replace") for line in lines) + end
+    body = f"{text}\n" if text else ""
+    marked = f"{_MARK}begin {block_digest(text)} -->\n{body}{_MARK}end -->\n".encode("utf-8", "replace")
+    marked = marked if end == b"\n" else marked.replace(b"\n", end)
     before, after = page.before, page.after
     if page.block is None and before.removeprefix(_BOM):
         if _ends_in_code(before):
@@ -142,7 +160,7 @@ def write_page(
                 if content == now.content:
                     return False
                 _check_is_writable(path, now)
-                _back_up(path.name, now.content, keep_backups, folder)
+                _back_up(path, now.content, keep_backups, folder)
                 if _is_replaced(path, content, now.content, is_synced=is_synced):
                     return True
     raise StoreBusy(f"Somebody else keeps writing to {path}; it was not touched.")
@@ -158,7 +176,7 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
         if now.content is None or not now.is_ours_alone:
             return False
         _check_is_writable(path, now)
-        _back_up(path.name, now.content, keep_backups, folder)
+        _back_up(path, now.content, keep_backups, folder)
         path.unlink()
         sync_folder(path.parent)
     return True
@@ -214,6 +232,8 @@ def _bare(line: bytes, *, is_first: bool = False) -> bytes:
 
 def _block(lines: list[bytes], start: int, named: str) -> _Block:
     for at in range(start + 1, len(lines)):
+        if _MARKING not in lines[at]:
+            continue
         line = _bare(lines[at])
         if _END.fullmatch(line):
             return _Block(start, at + 1, _text(lines[start + 1 : at]), named, is_whole=True)
@@ -280,7 +300,8 @@ def _content(path: Path) -> bytes | None:
         if not stat.S_ISREG(path.stat().st_mode):
             what = "a folder" if path.is_dir() else "no ordinary file"
             raise StoreError(f"{path} is {what}; a page is to be written there. Move it away.")
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            return file.readall()
     except FileNotFoundError:
         return None
 
@@ -296,47 +317,75 @@ def _only_writer(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _back_up(name: str, content: bytes | None, keep: int, folder: Path) -> None:
+def _back_up(path: Path, content: bytes | None, keep: int, folder: Path) -> None:
     """Keep the content under the next number; only the last few are kept."""
     if content is None or keep <= 0:
         return
+    name = path.name
     numbers = sorted(_numbered(folder, name))
-    if not numbers or (folder / f"{name}.{numbers[-1]:06}").read_bytes() != content:
+    if not numbers or not _holds(folder / f"{name}.{numbers[-1]:06}", content):
         numbers.append(numbers[-1] + 1 if numbers else 1)
-        _write_new(folder / f"{name}.{numbers[-1]:06}", content, 0o600)
+        copy = folder / f"{name}.{numbers[-1]:06}"
+        if not _is_linked(path, copy):
+            _write_new(copy, content, 0o600)
     for number in numbers[:-keep]:
         (folder / f"{name}.{number:06}").unlink(missing_ok=True)
 
 
+def _holds(path: Path, content: bytes) -> bool:
+    return path.stat().st_size == len(content) and path.read_bytes() == content
+
+
+def _is_linked(path: Path, copy: Path) -> bool:
+    """Keep a file that is about to be replaced under another name, too, which needs no writing; if it is ours alone."""
+    status = path.lstat()
+    is_private = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+    if not is_private or status.st_nlink != 1:  # a copy has the mode of its file, and changes with it
+        return False
+    try:
+        os.link(path, copy)
+    except (OSError, NotImplementedError):  # on another disk, or on one without links
+        return False
+    return True
+
+
 def _numbered(folder: Path, name: str) -> Iterator[int]:
-    for each in folder.iterdir():
-        number = each.name.removeprefix(f"{name}.")
-        if each.name != number and number.isascii() and number.isdigit() and each.is_file():
-            yield int(number)
+    beginning = f"{name}."
+    with os.scandir(folder) as entries:
+        for each in entries:
+            number = each.name.removeprefix(beginning)
+            if each.name != number and number.isascii() and number.isdigit() and each.is_file():
+                yield int(number)
 
 
 def _is_replaced(path: Path, content: bytes, old: bytes | None, *, is_synced: bool) -> bool:
     """Put the new content where the path leads; False if there is something else by now than the old."""
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
     mode = stat.S_IMODE(target.stat().st_mode) if old is not None else 0o600
     partial = target.with_name(f".{target.name}.noctuary")
+    is_replaced = False
     try:
         _write_new(partial, content, mode)
         if _content(path) != old:
             return False
         partial.replace(target)
+        is_replaced = True
     finally:
-        partial.unlink(missing_ok=True)
+        if not is_replaced:
+            partial.unlink(missing_ok=True)
     if is_synced:
         sync_folder(target.parent)
     return True
 
 
 def _write_new(path: Path, content: bytes, mode: int) -> None:
-    path.unlink(missing_ok=True)  # what a killed run left, or a link that somebody put there
-    file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
-        if hasattr(os, "fchmod"):
+        file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    except FileExistsError:  # what a killed run left, or a link that somebody put there
+        path.unlink(missing_ok=True)
+        file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    try:
+        if hasattr(os, "fchmod") and mode != 0o600:
             os.fchmod(file, mode)
         write_all(file, content)
     finally:

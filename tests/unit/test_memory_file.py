@@ -197,6 +197,32 @@ def test_c10_the_old_file_is_kept(tmp_path: Path) -> None:
     assert {stat.S_IMODE(file.stat().st_mode) for file in (tmp_path / ".backups").iterdir()} == {0o600}
 
 
+def test_a_kept_file_stays_as_it_was(tmp_path: Path) -> None:
+    """What is written into the page later is not written into what was kept of it."""
+    path = tmp_path / "MEMORY.md"
+    write(path, "- 1")
+    old = path.read_bytes()
+    write(path, "- 2")
+    with path.open("ab") as file:
+        file.write(b"mine\n")
+
+    assert backups(path) == [old]
+
+
+@pytest.mark.skipif(not hasattr(os, "link"), reason="there are no links here")
+def test_a_file_that_has_another_name_is_copied(tmp_path: Path) -> None:
+    """Whoever writes to the other name writes to the file, so what is kept must be another."""
+    path = tmp_path / "MEMORY.md"
+    write(path, "- 1")
+    old = path.read_bytes()
+    os.link(path, tmp_path / "same.md")
+    write(path, "- 2")
+    with (tmp_path / "same.md").open("ab") as file:
+        file.write(b"mine\n")
+
+    assert backups(path) == [old]
+
+
 def test_no_backups_are_kept_if_none_are_wanted(tmp_path: Path) -> None:
     """Zero means none."""
     path = tmp_path / "MEMORY.md"

@@ -14,16 +14,16 @@ def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
     """Add lines of a page to the archive under this day; those that are there under it already are not added again."""
     with translated(path):
         end = _end(path)
-        known = set(end.decode("utf-8", "replace").split("\n"))
-        dated = [f"- {day}: {line.removeprefix('- ')}" for line in lines]
+        known = set(end.split(b"\n"))
+        dated = [f"- {day}: {line.removeprefix('- ')}".encode() for line in lines]
         fresh = [line for line in dated if line not in known]
         if not fresh:
             return False
-        start = "" if not end or end.endswith(b"\n") else "\n"
+        start = b"" if not end or end.endswith(b"\n") else b"\n"
         make_private_folder(path.parent)
         file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            write_all(file, (start + "".join(f"{line}\n" for line in fresh)).encode())
+            write_all(file, start + b"".join(line + b"\n" for line in fresh))
         finally:
             os.close(file)
     return True

@@ -7,6 +7,7 @@ room for what is not.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import Trust
@@ -65,6 +66,7 @@ class _Line(NamedTuple):
     text: str
     memory: Remembered
     is_must: bool
+    size: int  # in bytes, with the end of the line
 
 
 def laid_out(material: Material, room: Room) -> Layout:
@@ -102,15 +104,21 @@ def _lines(material: Material, longest: int) -> list[_Line]:
     for memory in material.memories:
         if memory.id in seen:
             continue
+        seen.add(memory.id)
+        line = _line(memory, longest, is_rejection=memory.id in material.rejections)
         others = [by_id[name] for name in _disputed(memory) if name in by_id and name not in seen]
-        for each in (memory, *others):
+        lines.append(line._replace(section=OPEN) if others else line)
+        for each in others:
             seen.add(each.id)
-            against = "" if each is memory else memory.id
-            section = OPEN if others else _section(each)
-            is_pinned = each.facts.get("pinned") is True
-            text = line_of(each, is_rejection=each.id in material.rejections, against=against, longest=longest)
-            lines.append(_Line(section, text, each, is_must=is_pinned))
+            is_rejection = each.id in material.rejections
+            lines.append(_line(each, longest, is_rejection=is_rejection, against=memory.id)._replace(section=OPEN))
     return [*_everywhere(material, longest), *lines]
+
+
+@lru_cache(maxsize=1_024)  # most lines of a page are those of the last run
+def _line(memory: Remembered, longest: int, *, is_rejection: bool, against: str = "") -> _Line:
+    text = line_of(memory, is_rejection=is_rejection, against=against, longest=longest)
+    return _Line(_section(memory), text, memory, memory.facts.get("pinned") is True, len(text.encode()) + 1)
 
 
 def _everywhere(material: Material, longest: int) -> list[_Line]:
@@ -119,12 +127,12 @@ def _everywhere(material: Material, longest: int) -> list[_Line]:
     used = 0
     for memory in material.everywhere[:EVERYWHERE_LINES]:
         is_open = memory.kind in _RULING and not is_rule(memory)
-        text = line_of(memory, is_rejection=memory.id in material.rejections, longest=longest)
-        used += len(text.encode()) + 1
+        line = _line(memory, longest, is_rejection=memory.id in material.rejections)
+        used += line.size
         if used > EVERYWHERE_BYTES:
             break
         if not is_open:
-            lines.append(_Line(EVERYWHERE, text, memory, is_must=True))
+            lines.append(line._replace(section=EVERYWHERE, is_must=True))
     return lines
 
 
@@ -145,15 +153,15 @@ def _filled(material: Material, lines: Sequence[_Line], musts: list[_Line], room
     spare = Room(room.lines - 2, room.size - _LONGEST_MORE - 2)  # for the line that leads to topics
     chosen = {line.memory.id for line in musts}
     body = _body(musts, "").encode()
-    used = Room(body.count(b"\n") + 1 if musts else 3, len(body))
+    left, left_size = spare.lines - (body.count(b"\n") + 1 if musts else 3), spare.size - len(body)
     sections = {line.section for line in musts}
     for line in lines:
         if line.memory.id in chosen:
             continue
         heading = 0 if line.section in sections else 2
-        size = len(line.text.encode()) + 1 + (len(line.section) + 5 if heading else 0)
-        if used.lines + heading + 1 <= spare.lines and used.size + size <= spare.size:
-            used = Room(used.lines + heading + 1, used.size + size)
+        size = line.size + (len(line.section) + 5 if heading else 0)
+        if heading < left and size <= left_size:
+            left, left_size = left - heading - 1, left_size - size
             chosen.add(line.memory.id)
             sections.add(line.section)
     shown = [line for line in lines if line.memory.id in chosen]
@@ -168,7 +176,9 @@ def _fits(body: bytes, room: Room) -> bool:
 def _body(lines: Sequence[_Line], more: str) -> str:
     if not lines and not more:
         return ""
-    inside = {section: [line.text for line in lines if line.section == section] for section in SECTIONS}
+    inside: dict[str, list[str]] = {section: [] for section in SECTIONS}
+    for line in lines:
+        inside[line.section].append(line.text)
     parts = ["\n".join([f"## {section}", *texts]) for section, texts in inside.items() if texts]
     return "\n\n".join([INTRODUCTION, *parts, *([more] if more else [])])
 

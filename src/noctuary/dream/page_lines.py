@@ -66,6 +66,7 @@ class Shown(NamedTuple):
     notes: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=4_096)  # a page and the files of its topics have the same lines, and most are those of the last run
 def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = "", longest: int = LONGEST_LINE) -> str:
     """The memory as a line; `against` is the memory that says otherwise."""
     facts = memory.facts
@@ -76,12 +77,7 @@ def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = ""
         f"against {against}" if against else "",
     ]
     tail = "".join([f" ({note})" for note in notes if note]) + f" [{memory.id}]"
-    return _line(memory.text, tail, longest, is_rejection=is_rejection)
-
-
-@lru_cache(maxsize=4_096)  # a page and the files of its topics have the same lines, and most are those of the last run
-def _line(text: str, tail: str, longest: int, *, is_rejection: bool) -> str:
-    text = shown_text(text)
+    text = shown_text(memory.text)
     if is_rejection and not _DENIES.search(text) and not _SENTENCE.search(text):
         text = REJECTED + text  # it only names what was rejected
     return f"- {_shortened(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"

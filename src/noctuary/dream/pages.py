@@ -28,7 +28,7 @@ from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 __all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
 
-MOST_READ = 300  # memories for a page: more than it has lines, so that short ones can stand for long ones
+MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
 _READ_EVERYWHERE = 20
 
 
@@ -93,8 +93,7 @@ def _material(night: Night, project: str) -> Material:
     own = memories.leading(night.owner, project, MOST_READ)
     of_none = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
     everywhere = [memory for memory in of_none if holds_everywhere(memory)]
-    names = [memory.id for memory in (*own, *everywhere)]
-    rejections = memories.said_as(night.owner, names, EventType.REJECTION)
+    rejections = memories.said_as(night.owner, (*own, *everywhere), EventType.REJECTION)
     return Material(own, everywhere, memories.topics(night.owner, project), rejections)
 
 
@@ -129,11 +128,12 @@ def _mark(night: Night, project: str, seen: str) -> None:
 
 def _write_topics(night: Night, project: str) -> list[str]:
     files: list[str] = []
-    for topic in touched_topics(night, project):
+    touched = touched_topics(night, project)
+    for topic in touched.topics:
         page = topic_page(night, project, topic)
         if page.is_edited:
             take_in_topic_edits(night, project, topic, page)
-        if write_topic(night, project, topic, page):
+        if write_topic(night, project, topic, page, touched.memories):
             files.append(str(topic_path(night.home, night.owner, project, topic)))
     if files:
         folder = Path(files[0]).parent
@@ -144,9 +144,11 @@ def _write_topics(night: Night, project: str) -> list[str]:
 
 def _pruned(night: Night, project: str, body: str) -> list[tuple[str, MemoryChange]]:
     """Lines of the last generation that are gone though their memory holds; what is stale waits, and is said so."""
-    shown = ids_in(body)
+    old, new = current_block(night, project).split("\n"), body.split("\n")
+    gone, come = set(old).difference(new), set(new).difference(old)
+    shown = ids_in("\n".join(come))  # a line that is there as it was needs no second look
     pruned: list[tuple[str, MemoryChange]] = []
-    for name, line in ids_in(current_block(night, project)).items():
+    for name, line in ids_in("\n".join(each for each in old if each in gone)).items():
         memory = None if name in shown else night.store.memories.find(night.owner, name)
         if memory is None or memory.status is not MemoryStatus.ACTIVE or memory.project != project:
             continue

@@ -72,7 +72,7 @@ def rewrite(night: Night, project: str) -> Written:
 
 
 def rewrite_if_possible(night: Night, project: str) -> None:
-    """The same after something was done that counts already: a page that cannot be written now is due, and told then."""
+    """The same after something was done that counts already: a page that cannot be written is due, and told then."""
     try:
         rewrite(night, project)
     except (NoctuaryError, OSError):
@@ -90,5 +90,5 @@ def folder_of(night: Night, project: str) -> Path | None:
     if not project:
         return None
     sessions: Sequence[Session] = night.store.sessions.recent(night.owner, 20, Selection(project=project))
-    folders = (Path(session.cwd) for session in sessions if session.cwd and session.project == project)
-    return next((folder for folder in folders if folder.is_dir()), None)
+    folders = dict.fromkeys(session.cwd for session in sessions if session.cwd and session.project == project)
+    return next((folder for folder in map(Path, folders) if folder.is_dir()), None)

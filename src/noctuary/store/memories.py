@@ -48,6 +48,10 @@ class Remembered(NamedTuple):
     event: str
     facts: Mapping[str, Any]  # topic, validity, support, pinned, trust
 
+    def __hash__(self) -> int:
+        """By its name; facts have no hash, but memories that are equal are so in all of them."""
+        return hash(self.id)
+
 
 class Memories:
     """The memories of all owners; every call names the owner."""
@@ -94,14 +98,21 @@ class Memories:
         rows = self.database.fetch("memories_of_topic", owner=owner, project=project, topic=topic, most=most)
         return [memory_from(row) for row in rows]
 
+    def names_of_topic(self, owner: str, project: str, topic: str, most: int) -> list[str]:
+        """The ids of the active memories of a topic, the most important first, without reading any."""
+        rows = self.database.fetch("names_of_topic", owner=owner, project=project, topic=topic, most=most)
+        return [row[0] for row in rows]
+
     def topics(self, owner: str, project: str) -> dict[str, int]:
         """How many active memories each topic has."""
         return dict(self.database.fetch("memory_topics", owner=owner, project=project))
 
-    def said_as(self, owner: str, ids: Iterable[str], kind: str) -> set[str]:
-        """Which of these memories are said by an event of this type."""
-        rows = self.database.fetch("memories_said_as", owner=owner, ids=json.dumps(list(ids)), type=kind)
-        return {row[0] for row in rows}
+    def said_as(self, owner: str, memories: Iterable[Remembered], kind: str) -> set[str]:
+        """The ids of those of these memories that are said by an event of this type."""
+        by_event = [(memory.event, memory.id) for memory in memories]
+        events = json.dumps([event for event, _ in by_event])
+        found = {row[0] for row in self.database.fetch("events_of_type", owner=owner, ids=events, type=kind)}
+        return {name for event, name in by_event if event in found}
 
     def touched_after(self, owner: str, project: str, event: str, most: int) -> list[str] | None:
         """The memories that events after this one changed; None if there are too many of these to look at."""

@@ -8,6 +8,7 @@ from noctuary.store.database import Database, Row
 _DUE = ""  # the page is still to be written
 _TAKEN = "taken:"  # an edit by hand was taken in, and the page is not written since
 _SEEN = "seen:"  # the last event when the page was written
+_TOPIC = "topic:"  # the file of a topic as it was written last: its digest and its name; it stays
 _KEPT = 3
 
 
@@ -54,6 +55,17 @@ class Pages:
     def seen(self, owner: str, project: str) -> str:
         """The last event that was known when the page was written; empty if it never was."""
         return next((row[0].removeprefix(_SEEN) for row in self._rows(owner, project) if row[0].startswith(_SEEN)), "")
+
+    def is_last_of_topic(self, owner: str, project: str, topic: str, digest: str) -> bool:
+        """Whether this is the digest of what was written last to the file of a topic."""
+        name = f"{_TOPIC}{digest}:{topic}"
+        return bool(self.database.fetch("find_memory_page", owner=owner, project=project, digest=name))
+
+    def save_topic(self, owner: str, project: str, topic: str, digest: str, old: str) -> None:
+        """Note what was written to the file of a topic, in the place of what was there."""
+        with self.database.transaction():
+            self.remove(owner, project, f"{_TOPIC}{old}:{topic}")
+            self._mark(owner, project, f"{_TOPIC}{digest}:{topic}")
 
     def mark_taken(self, owner: str, project: str, content: str) -> None:
         """Note that an edit by hand was taken in: the digest of all that the block held."""

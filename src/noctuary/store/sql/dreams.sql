@@ -194,8 +194,11 @@ on conflict (owner, project, digest) do update set body = excluded.body, written
 -- name: remove_memory_page
 delete from memory_pages where owner = :owner and project = :project and digest = :digest;
 
+-- name: find_memory_page
+select 1 from memory_pages where owner = :owner and project = :project and digest = :digest;
+
 -- name: remove_memory_page_marks
-delete from memory_pages where owner = :owner and project = :project and body is null;
+delete from memory_pages where owner = :owner and project = :project and body is null and digest not like 'topic:%';
 
 -- name: completed_dreams
 select count(*) from dream_sessions where owner = :owner and status = 'completed';
@@ -244,14 +247,18 @@ select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, 
 where owner = :owner and project = :project and topic = :topic and status = 'active'
 order by pinned desc, weight desc, id limit :most;
 
+-- name: names_of_topic
+-- The same, by index alone.
+select id from memories where owner = :owner and project = :project and topic = :topic and status = 'active'
+order by pinned desc, weight desc, id limit :most;
+
 -- name: memory_topics
 select topic, count(*) from memories where owner = :owner and project = :project and status = 'active'
 group by topic order by topic;
 
--- name: memories_said_as
--- Which of these memories are said by an event of this type.
-select m.id from memories m join events e on e.owner = m.owner and e.id = m.event
-where m.owner = :owner and m.id in (select value from json_each(:ids)) and e.type = :type;
+-- name: events_of_type
+-- Which of these events are of this type.
+select id from events where owner = :owner and id in (select value from json_each(:ids)) and type = :type;
 
 -- name: memory_changes_after
 -- The lines of the events after one that change memories.
