@@ -251,22 +251,22 @@ def _spoken(proposals: Iterable[Proposal], dropped: list[Dropped]) -> Iterable[P
 def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
     """The proposals without those that another one says as well."""
     kept: list[Proposal] = []
+    texts: list[str] = []
     for proposal in proposals:
-        for place, other in enumerate(kept):
-            if fuller := _together(other, proposal):
-                kept[place] = fuller
+        text = _dated(proposal)
+        for place, other in enumerate(texts):
+            if may_be_near(text, other) and (fuller := _together(kept[place], proposal)):
+                kept[place], texts[place] = fuller, _dated(fuller)
                 break
         else:
             kept.append(proposal)
+            texts.append(text)
     return kept
 
 
 def _together(first: Proposal, second: Proposal) -> Proposal | None:
     """One proposal for two that say the same, in the words of the one that says more; else None."""
-    mine, theirs = _dated(second), _dated(first)
-    if not may_be_near(mine, theirs):
-        return None
-    new, old = signature(mine), signature(theirs)
+    new, old = signature(_dated(second)), signature(_dated(first))
     found = relation(new, old) if may_say_it_all(new, old) else Relation.RELATED
     if found not in (Relation.SAME, Relation.SAYS_MORE) or is_rejected_choice(second.type, new, first.type, old):
         return None

@@ -286,7 +286,7 @@ def _fields(event: Event) -> Record:
         "meta": event.meta,
         "change": event.change,
     }
-    return {key: value for key, value in fields.items() if value not in (None, "", {}, [])}
+    return {key: value for key, value in fields.items() if value or value not in (None, "", {}, [])}
 
 
 def _refs_as_json(refs: Refs) -> Record:
