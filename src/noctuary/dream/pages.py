@@ -58,8 +58,8 @@ def write_pages(night: Night, project: str, *, is_dry: bool = False) -> Written:
 
 def current_block(night: Night, project: str) -> str:
     """What the page of a project says, as it was written last."""
-    generations = night.store.pages.generations(night.owner, project)
-    return generations[0].body if generations else ""
+    last = night.store.pages.last(night.owner, project)
+    return last.body if last else ""
 
 
 def may_pin(night: Night, project: str, memory: Remembered | None = None) -> bool:
@@ -107,9 +107,9 @@ def _write(night: Night, project: str, page: Page, body: str) -> list[str]:
     if not body and page.block is None:
         return []
     path, pages = page_path(night.home, night.owner, project), night.store.pages
-    generations = pages.generations(night.owner, project)
-    if not generations or generations[0].body != body:
-        last_ms = generations[0].written_ms if generations else 0
+    last = pages.last(night.owner, project)
+    if not last or last.body != body:
+        last_ms = last.written_ms if last else 0
         written_ms = max(night.now_ms(), last_ms + 1)  # the newest is the newest, whatever the clock says
         pages.add(night.owner, project, Generation(block_digest(body), body, written_ms))
     keep = night.settings.keep_backups

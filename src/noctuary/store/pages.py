@@ -30,12 +30,16 @@ class Pages:
         """The last generations of a project's page, the newest first."""
         return [Generation(*row) for row in self._rows(owner, project) if row[1] is not None]
 
+    def last(self, owner: str, project: str) -> Generation | None:
+        """The newest of them."""
+        rows = self.database.fetch("last_memory_page", owner=owner, project=project)
+        return Generation(*rows[0]) if rows else None
+
     def add(self, owner: str, project: str, generation: Generation) -> None:
         """Note what is about to be written; the oldest generations are dropped."""
         with self.database.transaction():
             self.database.fetch("save_memory_page", owner=owner, project=project, **generation._asdict())
-            for old in self.generations(owner, project)[_KEPT:]:
-                self.remove(owner, project, old.digest)
+            self.database.fetch("remove_old_memory_pages", owner=owner, project=project, kept=_KEPT)
 
     def remove(self, owner: str, project: str, digest: str) -> None:
         """Drop a generation."""

@@ -183,6 +183,15 @@ delete from dream_answers where owner = :owner and session = :session;
 select digest, body, written_ms from memory_pages where owner = :owner and project = :project
 order by written_ms desc, digest;
 
+-- name: last_memory_page
+select digest, body, written_ms from memory_pages where owner = :owner and project = :project and body is not null
+order by written_ms desc, digest limit 1;
+
+-- name: remove_old_memory_pages
+delete from memory_pages where owner = :owner and project = :project and digest in (
+    select digest from memory_pages where owner = :owner and project = :project and body is not null
+    order by written_ms desc, digest limit -1 offset :kept);
+
 -- name: projects_with_pages_due
 select distinct project from memory_pages where owner = :owner and digest = '' order by project;
 
