@@ -59,8 +59,11 @@ _REMEDY = re.compile(
 _ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
 _STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
 _HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants something has not decided it
-_CHOOSING = (" use ", " please use ", " we use ")
-_WHERE = (" for ", " in ", " on ", " when ", " everywhere ", " instead ")
+_CHOOSING = (" use ", " please use ", " we use ", " take ", " pick ", " stay with ", " stick with ")
+_WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead ")
+_DECIDED = re.compile(
+    r"(?:^|[.!?]\s+)(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]", re.IGNORECASE
+)
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -173,6 +176,8 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
     if norm.startswith(_CHOOSING) and any(where in norm for where in _WHERE):  # use this for that, not only now
         weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 3.0
+    if _DECIDED.search(text):  # somebody says that it is one
+        weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 4.0
     if "?" in text:  # a question demands nothing and decides nothing
         stated = ASKED.weigh(normal(_ASKING.sub(" ", text)))
         asked = _NEVER_ASKED if norm.startswith(REQUESTS) else _STATED

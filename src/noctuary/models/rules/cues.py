@@ -105,6 +105,7 @@ ASKED = Lexicon(
                 lets wrap, lets call it, lets stop, lets wait, lets talk, lets finish, давай посмотрим""",
         },
         EventType.REJECTION: {
+            2.0: "not worth, are not worth, is not worth, isnt worth, arent worth",
             4.0: """dont want, do not want, not interested, forget about, ich will kein, не хочу, no quiero,
                 je ne veux pas""",
             -4.0: "dont forget about, do not forget about, never forget about, not forget about",

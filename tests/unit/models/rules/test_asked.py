@@ -60,6 +60,8 @@ def test_what_people_say_first_is_left_out(said: str, kept: str) -> None:
         "Use tabs for indentation in the Go services.",
         "Please use feature flags for anything that touches checkout.",
         "Error messages must tell the user what to do next.",
+        "Decision: no Redis for sessions, one more store that can be down is one too many.",
+        "Take FTS5 with prefix queries, and no search server.",
     ],
 )
 def test_what_holds_beyond_the_moment_is_heard(words: str) -> None:
