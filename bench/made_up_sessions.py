@@ -7,9 +7,11 @@ from noctuary.records import Kind, Message, Role, Session
 
 PROJECT = "/home/ana/code/shop"
 _AREAS = ("checkout", "billing", "search page", "import job", "login form", "invoice mailer", "stock sync", "reports",
-          "price engine", "coupon service", "admin table", "webhooks", "session store", "image cache", "audit log")  # fmt: skip
+          "price engine", "coupon service", "admin table", "webhooks", "session store", "image cache",
+          "audit log")  # fmt: skip
 _THINGS = ("timeout", "retry limit", "batch size", "cache key", "connection pool", "page size", "rate limit", "index",
-           "lock file", "queue depth", "token lifetime", "log level", "sort order", "default locale", "buffer")  # fmt: skip
+           "lock file", "queue depth", "token lifetime", "log level", "sort order", "default locale",
+           "buffer")  # fmt: skip
 _TOOLS = ("Postgres", "SQLite", "Redis", "Kafka", "nginx", "Vite", "pytest", "Playwright", "Docker", "Celery", "Sentry")
 _REASONS = ("it loses rows under load", "the tests hang without it", "two workers raced for one row",
             "the vendor drops idle connections", "nobody could read the old one", "it keeps the image small",

@@ -59,6 +59,7 @@ _ALWAYS = re.compile(
 )
 _FROM_NOW_ON = re.compile(r"\b(?:from (?:now|today) on|going forward|in (?:the )?future|ab jetzt)\b", re.IGNORECASE)
 _STANDING = re.compile(
+    r"^(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]|"
     r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|every"
     r"|(?<!i )(?<!you )(?<!they )(?:don['’]?t|do not)(?! (?:need|have|think|know|see|understand|mind|care|get|work)\b)"
     r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"

@@ -38,8 +38,9 @@ _BASE = 3.0
 _MOST_CUES = 6.0
 _LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|\d{2}:\d{2}|[❯$%] ?\S).*$", re.MULTILINE)
 _PRELUDE = re.compile(
-    r"^(?:(?:amazing|great|awesome|perfect|nice|cool|good|thanks|thank you|ok|okay|oh|ah|hm+|yes|yeah|right|alright|"
-    r"sure|wow|so|and|but|also)[!.,;:…\s-]+|"
+    r"^(?:(?:amazing|great|awesome|perfect|nice|cool|good|thanks|thank you|yes|yeah|right|alright|sure|"
+    r"wow)[!.,;:…-]+\s*|"
+    r"(?:ok|okay|oh|ah|hm+|so|and|but|also)\b[!.,;:…\s-]+|"
     r"(?:please )?(?:go|do|start|proceed|continue)(?: ahead)?(?: and \w+)?(?: it)?[!.]\s+)+",
     re.IGNORECASE,
 )
@@ -62,7 +63,7 @@ _HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants som
 _CHOOSING = (" use ", " please use ", " we use ", " take ", " pick ", " stay with ", " stick with ")
 _WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead ")
 _DECIDED = re.compile(
-    r"(?:^|[.!?]\s+)(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]", re.IGNORECASE
+    r"(?:^|[.!?]\s+)(?P<word>(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：])", re.IGNORECASE
 )
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
@@ -160,7 +161,8 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
 
 def _to_the_point(text: str) -> str:
     """The text without what people say first: that they are pleased, that they agree, that one should begin."""
-    begun = _PRELUDE.sub("", text)
+    decided = _DECIDED.search(text)
+    begun = text[decided.start("word") :] if decided else _PRELUDE.sub("", text)
     return begun if begun.count(" ") >= _LEAST_WORDS else text
 
 
