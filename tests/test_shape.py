@@ -86,7 +86,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "store",
         "text",
         "weighing",
-    },  # fmt: skip
+    },
     "models": {*ANYWHERE, "fences"},
     "memory_file": {*ANYWHERE, "files", "locks"},
     "dream": {
