@@ -23,7 +23,7 @@ test: .venv/.dev             ## all checks and all tests
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
-	$(RUN) -m pytest -q -n $(JOBS)
+	$(RUN) -m pytest -q -n $(JOBS) --dist worksteal
 
 test-quick: .venv/.dev       ## what to run while working: under a minute
 	$(RUN) -m ruff check .
