@@ -22,12 +22,12 @@ import click
 
 from noctuary.authored import Event, EventType
 from noctuary.clock import SystemClock
-from noctuary.dream.history import History
-from noctuary.dream.sameness import Relation, compare, relation, signature
+from noctuary.dream.comparing.sameness import Relation, compare, relation, signature
+from noctuary.dream.merging.history import History
 from noctuary.ledger.ledger import Ledger
 from noctuary.store import open_store
 
-PAIRS = Path(__file__).parents[1] / "tests" / "unit" / "dream" / "dedup_pairs.toml"
+PAIRS = Path(__file__).parents[1] / "tests" / "unit" / "dream" / "comparing" / "dedup_pairs.toml"
 FEW, MANY, LOOKUPS, ROUNDS = 200, 20_000, 60, 7
 Pair = Sequence[str]
 Share = dict[str, float | int]

@@ -35,7 +35,7 @@ import failing_models
 from lasting_facts import PINNED, SAID
 from made_up_sessions import PROJECT, Stories
 from noctuary import Memory
-from noctuary.dream.pages import page_path
+from noctuary.dream.pages.writing import page_path
 from noctuary.dreams import DreamStatus
 from noctuary.ledger.advice import is_sound
 from noctuary.ledger.ledger import entry_from

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from noctuary.dream.forgetting import Gone, holds, take_back, taken_from
+from noctuary.dream.life.run_lock import run_lock
 from noctuary.dream.night import Night
-from noctuary.dream.run_lock import run_lock
-from noctuary.dream.striking import strike_pages, strike_reports
+from noctuary.dream.pages.striking import strike_pages, strike_reports
 from noctuary.errors import BadInput, StoreBusy
 from noctuary.importing.batch import is_made_of
 from noctuary.importing.run import ShowProgress

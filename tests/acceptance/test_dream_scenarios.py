@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from noctuary.app import Memory
-from noctuary.dream.page_places import page_path
+from noctuary.dream.pages.places import page_path
 from noctuary.dreams import Eligibility, Trigger
 from noctuary.settings import Settings
 from noctuary.testing import START, ClaudeTranscript, FakeClock

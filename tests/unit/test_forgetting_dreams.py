@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from noctuary.app import Memory
-from noctuary.dream.page_places import page_path
+from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.pages.places import page_path
 from noctuary.dream.reports import from_json
 from noctuary.dream.run import dream
-from noctuary.dream.run_lock import run_lock
 from noctuary.dreams import Trigger
 from noctuary.errors import StoreBusy, StoreReadOnly
 from noctuary.forgetting import Forgotten

@@ -17,52 +17,39 @@ if TYPE_CHECKING:
     from noctuary.app.dream_models import Reader
     from noctuary.app.memory import Memory
     from noctuary.authored import Entry
-    from noctuary.dream import (
-        completing,
-        eligibility,
-        explaining,
-        healing,
-        hygiene,
-        keeping,
-        likeness,
-        night,
-        rehearsing,
-        reports,
-        reviewing,
-        run,
-        schedule,
-        undoing,
-    )
+    from noctuary.dream import explaining, keeping, night, rehearsing, reports, reviewing, run, undoing
+    from noctuary.dream.comparing import likeness
+    from noctuary.dream.comparing.likeness import Likeness
     from noctuary.dream.explaining import Why
-    from noctuary.dream.healing import Healed
-    from noctuary.dream.hygiene import Tidied
-    from noctuary.dream.likeness import Likeness
+    from noctuary.dream.life import completing, eligibility, healing, hygiene, schedule
+    from noctuary.dream.life.healing import Healed
+    from noctuary.dream.life.hygiene import Tidied
     from noctuary.dream.night import Night
     from noctuary.dream.reviewing import Suggestion
     from noctuary.dream.run import Wanted
     from noctuary.dream.undoing import Undone
-    from noctuary.dream.verifying import Verdict
+    from noctuary.dream.verifying.verifying import Verdict
     from noctuary.dreams import Eligibility
     from noctuary.models.chat import program
     from noctuary.proposals import Spent
     from noctuary.store.dreams import DreamState
     from noctuary.store.memories import Remembered
 else:
-    completing = lazy_module("noctuary.dream.completing")
+    completing = lazy_module("noctuary.dream.life.completing")
     dream_models = lazy_module("noctuary.app.dream_models")
-    eligibility = lazy_module("noctuary.dream.eligibility")
+    eligibility = lazy_module("noctuary.dream.life.eligibility")
     explaining = lazy_module("noctuary.dream.explaining")
-    healing = lazy_module("noctuary.dream.healing")
-    hygiene = lazy_module("noctuary.dream.hygiene")
+    healing = lazy_module("noctuary.dream.life.healing")
+    hygiene = lazy_module("noctuary.dream.life.hygiene")
     keeping = lazy_module("noctuary.dream.keeping")
-    likeness = lazy_module("noctuary.dream.likeness")
+    likeness = lazy_module("noctuary.dream.comparing.likeness")
     night = lazy_module("noctuary.dream.night")
     program = lazy_module("noctuary.models.chat.program")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
     reports = lazy_module("noctuary.dream.reports")
     reviewing = lazy_module("noctuary.dream.reviewing")
     run = lazy_module("noctuary.dream.run")
-    schedule = lazy_module("noctuary.dream.schedule")
+    schedule = lazy_module("noctuary.dream.life.schedule")
     undoing = lazy_module("noctuary.dream.undoing")
 
 _HOUR_MS = 3_600_000

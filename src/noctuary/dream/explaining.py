@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from noctuary.authored import Entry, MessageRef
-from noctuary.dream.history import History
+from noctuary.dream.comparing.sameness import Relation, compare
+from noctuary.dream.merging.history import History
 from noctuary.dream.night import Night
-from noctuary.dream.sameness import Relation, compare
 from noctuary.errors import NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType, MessageRef, Refs
+from noctuary.dream.merging.touched import HOLDING, supporting
 from noctuary.dream.night import Night
 from noctuary.dream.reviewing import REVIEWER
-from noctuary.dream.touched import HOLDING, supporting
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.corrections import retract

@@ -5,10 +5,10 @@ from typing import Any
 
 from noctuary.authored import EventStatus, EventType
 from noctuary.dream.night import Night
-from noctuary.dream.pages import may_pin
+from noctuary.dream.pages.writing import may_pin
 from noctuary.dream.publishing import folder_of, rewrite_if_possible
 from noctuary.dream.reviewing import REVIEWER
-from noctuary.dream.verifying import Verdict, record_verdicts, verify
+from noctuary.dream.verifying.verifying import Verdict, record_verdicts, verify
 from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.corrections import retract

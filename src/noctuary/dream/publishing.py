@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from noctuary.dream.claude_memory import take_in_claude_memory
-from noctuary.dream.mirrors import mirror
 from noctuary.dream.night import Night
-from noctuary.dream.page_places import TOPICS, page_path
-from noctuary.dream.pages import Written, current_block, write_pages
+from noctuary.dream.pages.claude_memory import take_in_claude_memory
+from noctuary.dream.pages.mirrors import mirror
+from noctuary.dream.pages.places import TOPICS, page_path
+from noctuary.dream.pages.writing import Written, current_block, write_pages
 from noctuary.dream.tally import Tally
-from noctuary.dream.verifying import record_verdicts, verify, worth_verifying
+from noctuary.dream.verifying.verifying import record_verdicts, verify, worth_verifying
 from noctuary.dreams import PageReport
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session

@@ -1,9 +1,9 @@
 """One session in a run: read, understood, compared with what is known, and written down, or put back whole."""
 
-from noctuary.dream.consolidating import Reading, consolidate
 from noctuary.dream.gathering import gather
-from noctuary.dream.history import Guarded, History, guard
-from noctuary.dream.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
+from noctuary.dream.life.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
+from noctuary.dream.merging.consolidating import Reading, consolidate
+from noctuary.dream.merging.history import Guarded, History, guard
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from noctuary.dream.changes import by_kind, in_order
-from noctuary.dream.completing import converge, end_session
 from noctuary.dream.gathering import gather
-from noctuary.dream.hygiene import tidy
+from noctuary.dream.life.completing import converge, end_session
+from noctuary.dream.life.hygiene import tidy
 from noctuary.dream.night import Night
-from noctuary.dream.page_edits import take_in_edits
-from noctuary.dream.pages import write_pages
+from noctuary.dream.pages.edits import take_in_edits
+from noctuary.dream.pages.writing import write_pages
 from noctuary.dream.reading import write_down
 from noctuary.dream.run import Wanted, candidates
 from noctuary.dream.tally import Tally

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from noctuary.authored import Author, Entry, EventSource, EventType, Trust
+from noctuary.dream.merging.touched import disputed_by
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite_if_possible
-from noctuary.dream.touched import disputed_by
 from noctuary.errors import NotFound
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import Remembered

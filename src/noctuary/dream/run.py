@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.dream.changes import in_order
-from noctuary.dream.completing import converge
-from noctuary.dream.hygiene import tidy
-from noctuary.dream.leasing import postpone, take_over
+from noctuary.dream.life.completing import converge
+from noctuary.dream.life.hygiene import tidy
+from noctuary.dream.life.leasing import postpone, take_over
+from noctuary.dream.life.run_lock import ask_for_another, run_lock, take_asked
+from noctuary.dream.life.schedule import due, waiting_count
+from noctuary.dream.merging.rewording import reword
 from noctuary.dream.night import Night
-from noctuary.dream.page_edits import take_in_edits
+from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.publishing import behind, folder_of, publish
 from noctuary.dream.reading import OutOfBudget, read_session
 from noctuary.dream.reports import from_json, to_json
-from noctuary.dream.rewording import reword
-from noctuary.dream.run_lock import ask_for_another, run_lock, take_asked
-from noctuary.dream.schedule import due, waiting_count
 from noctuary.dream.tally import Tally
 from noctuary.dream.undoing import finish_undoing
 from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger

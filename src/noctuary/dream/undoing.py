@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
-from noctuary.dream.family import first_of_family
+from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.merging.family import first_of_family
+from noctuary.dream.merging.touched import HOLDING, as_record
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite
 from noctuary.dream.replaying import Fields, left_out, replayed, without_voices
 from noctuary.dream.reports import from_json, to_json
-from noctuary.dream.run_lock import run_lock
-from noctuary.dream.touched import HOLDING, as_record
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
 from noctuary.errors import BadChange, NotFound, NotFree
 from noctuary.ledger.ledger import Write, entry_from

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.clock import Clock
-from noctuary.dream.run_lock import run_lock
+from noctuary.dream.life.run_lock import run_lock
 from noctuary.errors import BadInput, NotFree, StoreError
 from noctuary.files import translated
 from noctuary.ledger.ledger import Ledger

@@ -1,8 +1,8 @@
 """The dream state beside the database of a snapshot: a second copy, for when the first cannot be read."""
 
-from noctuary.dream.healing import heal
+from noctuary.dream.life.healing import heal
+from noctuary.dream.life.state_file import restore_state, state_bytes
 from noctuary.dream.night import Night
-from noctuary.dream.state_file import restore_state, state_bytes
 from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ledger.ledger import Ledger
 from noctuary.store import Store

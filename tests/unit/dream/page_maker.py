@@ -5,7 +5,7 @@ from typing import Any
 
 from noctuary.authored import Author, Event, EventSource, EventType
 from noctuary.dream.night import Night
-from noctuary.dream.page_places import page_path
+from noctuary.dream.pages.places import page_path
 from noctuary.store.memories import Remembered
 from tests.unit.dream.nights import PROJECT
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from noctuary.authored import EventType, MessageRef, Trust
-from noctuary.dream.consolidating import Consolidated, Reading, consolidate
-from noctuary.dream.history import History, guard
+from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
+from noctuary.dream.merging.history import History, guard
 from noctuary.dream.night import Night
 from noctuary.ids import ulid_after
 from noctuary.proposals import Proposal

@@ -2,8 +2,8 @@
 
 import pytest
 
-from noctuary.dream.completing import end_session
 from noctuary.dream.echoes import first_recalled
+from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.run import dream
 from noctuary.dreams import Trigger

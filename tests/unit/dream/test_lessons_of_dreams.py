@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from noctuary.authored import EventStatus, EventType
-from noctuary.dream.completing import end_session, record_completion
-from noctuary.dream.eligibility import eligibility
-from noctuary.dream.hygiene import tidy
+from noctuary.dream.life.completing import end_session, record_completion
+from noctuary.dream.life.eligibility import eligibility
+from noctuary.dream.life.hygiene import tidy
+from noctuary.dream.life.schedule import due
 from noctuary.dream.night import Night
-from noctuary.dream.pages import page_path
+from noctuary.dream.pages.writing import page_path
 from noctuary.dream.run import Wanted, dream
-from noctuary.dream.schedule import due
 from noctuary.dreams import DreamStatus, Eligibility, RunStatus, Trigger
 from noctuary.errors import ModelUnreachable
 from noctuary.models.rules.extractor import RulesExtractor

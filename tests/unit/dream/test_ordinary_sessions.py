@@ -1,6 +1,6 @@
 """Forty ordinary sessions, in which next to nothing is said that anybody wants to know next month."""
 
-from noctuary.dream.completing import end_session
+from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.run import dream
 from noctuary.dreams import Trigger

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from noctuary.dream.completing import end_session
+from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.rehearsing import rehearse
 from noctuary.dream.run import Wanted, dream

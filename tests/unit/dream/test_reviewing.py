@@ -3,10 +3,10 @@
 import pytest
 
 from noctuary.authored import EventStatus, EventType
-from noctuary.dream.completing import end_session
 from noctuary.dream.keeping import forget, pin
+from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
-from noctuary.dream.pages import page_path
+from noctuary.dream.pages.writing import page_path
 from noctuary.dream.reviewing import Suggestion, accept, accept_all, queue, reject
 from noctuary.dream.run import dream
 from noctuary.dreams import Trigger

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.dream.completing import end_session
-from noctuary.dream.eligibility import eligibility
+from noctuary.dream.life.completing import end_session
+from noctuary.dream.life.eligibility import eligibility
+from noctuary.dream.life.run_lock import run_lock
 from noctuary.dream.night import HOUR_MS, Night
-from noctuary.dream.pages import page_path
+from noctuary.dream.pages.writing import page_path
 from noctuary.dream.reports import from_json
 from noctuary.dream.run import Wanted, dream
-from noctuary.dream.run_lock import run_lock
 from noctuary.dreams import ChangeKind, DreamStatus, Eligibility, RunStatus, Trigger
 from noctuary.errors import BudgetSpent, ModelUnreachable, StoreFull
 from noctuary.fences import fenced

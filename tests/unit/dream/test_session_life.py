@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from noctuary.authored import Event, EventType
-from noctuary.dream.completing import converge, end_session, record_completion
-from noctuary.dream.eligibility import eligibility
-from noctuary.dream.healing import check_state, heal
-from noctuary.dream.hygiene import tidy
-from noctuary.dream.leasing import claim, complete, fail, heartbeat, put_back
+from noctuary.dream.life.completing import converge, end_session, record_completion
+from noctuary.dream.life.eligibility import eligibility
+from noctuary.dream.life.healing import check_state, heal
+from noctuary.dream.life.hygiene import tidy
+from noctuary.dream.life.leasing import claim, complete, fail, heartbeat, put_back
+from noctuary.dream.life.schedule import due, waiting_count
+from noctuary.dream.life.state_file import restore_state, state_bytes
 from noctuary.dream.night import Night
-from noctuary.dream.schedule import due, waiting_count
-from noctuary.dream.state_file import restore_state, state_bytes
 from noctuary.dreams import DreamRecord, DreamStatus, Eligibility, Trigger
 from noctuary.errors import NotFree
 from noctuary.testing import FakeClock

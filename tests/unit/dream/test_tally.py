@@ -1,6 +1,6 @@
 """What a run cost is in its report, whatever became of the answers."""
 
-from noctuary.dream.completing import end_session
+from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.rehearsing import rehearse
 from noctuary.dream.run import Wanted, dream

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from noctuary.authored import EventStatus
-from noctuary.dream.completing import end_session
-from noctuary.dream.eligibility import eligibility
 from noctuary.dream.keeping import pin
+from noctuary.dream.life.completing import end_session
+from noctuary.dream.life.eligibility import eligibility
 from noctuary.dream.night import Night
-from noctuary.dream.pages import page_path
+from noctuary.dream.pages.writing import page_path
 from noctuary.dream.reviewing import accept, queue
 from noctuary.dream.run import Wanted, dream
 from noctuary.dream.undoing import undo

@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from noctuary.app import Memory
-from noctuary.dream.eligibility import eligibility
+from noctuary.dream.life.eligibility import eligibility
 from noctuary.dream.night import Night
 from noctuary.dream.reports import to_json
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from noctuary.app import Memory
-from noctuary.dream.run_lock import run_lock
+from noctuary.dream.life.run_lock import run_lock
 from noctuary.errors import BadInput, NotFound, NotFree, StoreError
 from noctuary.forgetting import Forgotten
 from noctuary.records import Message, Role

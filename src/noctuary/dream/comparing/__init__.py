@@ -1,0 +1,1 @@
+"""Whether two sentences say the same, the opposite, or something else: words, numbers, direction, denial."""

@@ -1,0 +1,49 @@
+"""What nobody does by hand: sessions that were left are closed, and old reports are dropped.  No conversation is."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from noctuary.dream.life.completing import Failure, converge, record_each
+from noctuary.dream.night import HOUR_MS, Night
+
+
+class Tidied(NamedTuple):
+    """What was tidied up."""
+
+    is_due: bool  # if not, nothing was done
+    closed: Sequence[str] = ()  # ids of sessions that had been idle
+    recorded: Sequence[str] = ()  # ids of sessions that wait to be dreamt of now, or again
+    removed_reports: int = 0
+    failures: Sequence[Failure] = ()
+
+
+def tidy(night: Night, *, is_forced: bool = False) -> Tidied:
+    """Close active sessions that have been idle, and record all that ended; every `hygiene_hours`, or when forced.
+
+    What goes wrong with one session does not keep the others from it: a later pass finds what this one missed.
+    """
+    if not is_forced and not _is_due(night):
+        return Tidied(is_due=False)
+    now_ms = night.now_ms()
+    before_ms = now_ms - round(night.settings.idle_hours * HOUR_MS)
+    with night.store.database.transaction():
+        closed = night.store.sessions.end_idle(night.owner, before_ms, now_ms)
+    done, more = record_each(night, closed), converge(night)
+    removed = _remove_reports(night)
+    with night.store.database.transaction():
+        state = night.store.dreams.state(night.owner)
+        night.store.dreams.save_state(night.owner, state._replace(last_hygiene_ms=now_ms))
+    recorded = [*done.recorded, *(session for session in more.recorded if session not in set(done.recorded))]
+    failures = dict.fromkeys([*done.failures, *more.failures])
+    return Tidied(True, closed, recorded, removed, tuple(failures))
+
+
+def _is_due(night: Night) -> bool:
+    """Whether it is long ago, or the clock was set back so that nobody can tell."""
+    last_ms = night.store.dreams.state(night.owner).last_hygiene_ms
+    return not last_ms <= night.now_ms() < last_ms + night.settings.hygiene_hours * HOUR_MS
+
+
+def _remove_reports(night: Night) -> int:
+    days = night.settings.keep_reports_days
+    return night.store.dreams.remove_runs(night.owner, night.now_ms() - round(days * 24 * HOUR_MS)) if days else 0

@@ -1,0 +1,166 @@
+"""Who reads a completion: a run takes it for a while, says that it is alive, and completes it, fails, or puts it back.
+
+A run that was killed says nothing more, so its lease ends and the next run takes over.  Whoever was too slow finds at
+the end that the completion is no longer theirs, and nothing of what they read is written.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from noctuary.dream.life.dreamt import dreamt
+from noctuary.dream.life.eligibility import LONGEST_WAIT_MS, is_being_read
+from noctuary.dream.night import Night
+from noctuary.dreams import DreamRecord, DreamStatus, Trigger
+from noctuary.errors import NotFree
+from noctuary.redact import redact
+from noctuary.text import clean
+
+MINUTE_MS = 60_000
+FIRST_WAIT_MS = 5 * MINUTE_MS
+LEASE_MINUTES = 10
+_LONGEST_REASON = 2_000
+
+
+def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = LEASE_MINUTES) -> DreamRecord | None:
+    """Take a completion for a run; None if somebody else has it or it was read meanwhile.
+
+    A run that ends without a word counts as an attempt; after so many of them only a dream that somebody asks for
+    tries again.
+    """
+    known = _current(night, record)
+    if known is not None and known.status is DreamStatus.RUNNING:
+        night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
+    with night.store.database.transaction():
+        now, current = night.now_ms(), _current(night, record)
+        if current is None or current.status is DreamStatus.COMPLETED or is_being_read(current, now):
+            return None
+        is_taken_over = current.status is DreamStatus.RUNNING
+        if is_taken_over and _was_read(night, current):
+            return None
+        attempts = current.attempts + is_taken_over
+        claimed = current._replace(
+            status=DreamStatus.RUNNING,
+            attempts=attempts,
+            is_held=current.is_held or attempts >= night.settings.max_attempts,
+            last_attempt_ms=now,
+            lease_owner=run_id,
+            lease_ms=now + lease_minutes * MINUTE_MS,
+            run=run_id,
+        )
+        night.store.dreams.save(night.owner, [claimed])
+    return claimed
+
+
+def take_over(night: Night) -> None:
+    """Let what killed runs had be read at once; only for the one who holds the run lock.
+
+    In a memory that is one file, nobody else can be alive then.  Where several machines share one, leases end in time.
+    """
+    if night.store.database.dialect == "sqlite":
+        night.store.dreams.end_leases(night.owner)
+
+
+def heartbeat(night: Night, run_id: str, lease_minutes: int = LEASE_MINUTES) -> None:
+    """Say that a run is alive: nobody takes over what it has."""
+    until_ms = night.now_ms() + lease_minutes * MINUTE_MS
+    night.store.dreams.renew_leases(night.owner, run_id, until_ms)
+
+
+def complete(night: Night, record: DreamRecord, *, run: str, trigger: Trigger, artifacts: Sequence[str]) -> DreamRecord:
+    """Note that a completion was read, in the transaction that writes what it gave.
+
+    NotFree if it is somebody else's by now; then nothing of that transaction may be written.
+    """
+    with night.store.database.transaction():
+        current, now = _current(night, record), night.now_ms()
+        if current is not None and not _is_ours(current, record):
+            raise NotFree(f"Session {record.session} was taken over by another run; nothing of this one was written.")
+        if current is None and record.lease_owner and artifacts:
+            raise NotFree(f"Session {record.session} was forgotten while it was read; nothing of it was written.")
+        completed = record._replace(
+            status=DreamStatus.COMPLETED,
+            trigger=trigger,
+            last_attempt_ms=now,
+            completed_ms=now,
+            next_attempt_ms=0,
+            lease_owner=None,
+            lease_ms=None,
+            run=run,
+            artifacts=tuple(artifacts),
+            failure=None,
+            is_held=False,
+        )
+        night.store.dreams.save(night.owner, [completed])
+        night.store.dreams.remove_answers(night.owner, record.session)
+    return completed
+
+
+def fail(night: Night, record: DreamRecord, reason: str) -> DreamRecord:
+    """Note that a completion could not be read, and why: it is tried again later, and later each time.
+
+    After `max_attempts` only a dream that somebody asks for tries again.  What is somebody else's by now stays so.
+    """
+    attempts = record.attempts + 1
+    return _give_up(
+        night,
+        record,
+        status=DreamStatus.FAILED,
+        attempts=attempts,
+        next_attempt_ms=night.now_ms() + wait_ms(attempts),
+        failure=_shown(reason),
+        is_held=record.is_held or attempts >= night.settings.max_attempts,
+    )
+
+
+def put_back(night: Night, record: DreamRecord, reason: str, *, not_before_ms: int = 0) -> DreamRecord:
+    """A completion waits again as it did, without counting as tried: there was no time or no money for it."""
+    next_ms = min(not_before_ms, night.now_ms() + LONGEST_WAIT_MS)
+    return _give_up(night, record, status=DreamStatus.PENDING, next_attempt_ms=next_ms, failure=_shown(reason))
+
+
+def postpone(night: Night, records: Iterable[DreamRecord], not_before_ms: int) -> None:
+    """Completions that nobody reads now are not tried before this time, unless somebody asks for it."""
+    until_ms = min(not_before_ms, night.now_ms() + LONGEST_WAIT_MS)
+    with night.store.database.transaction():
+        known = (_current(night, record) for record in records)
+        idle = [one for one in known if one is not None and one.status in (DreamStatus.PENDING, DreamStatus.FAILED)]
+        later = [one._replace(next_attempt_ms=until_ms) for one in idle if one.next_attempt_ms < until_ms]
+        night.store.dreams.save(night.owner, later)
+
+
+def wait_ms(attempts: int) -> int:
+    """How long to wait after so many failures: five minutes, then four times as long each time, at most a day."""
+    return int(min(FIRST_WAIT_MS * 4 ** min(attempts - 1, 10), LONGEST_WAIT_MS))
+
+
+def _give_up(night: Night, record: DreamRecord, **changed: Any) -> DreamRecord:
+    with night.store.database.transaction():
+        current = _current(night, record)
+        if current is None or not _is_ours(current, record):
+            return current or record
+        given_up = record._replace(lease_owner=None, lease_ms=None, last_attempt_ms=night.now_ms(), **changed)
+        night.store.dreams.save(night.owner, [given_up])
+    return given_up
+
+
+def _was_read(night: Night, record: DreamRecord) -> bool:
+    """Whether the journal has what the killed run wrote of it; then the tables say so, too."""
+    read = dreamt(night).get((record.session, record.epoch))
+    if read is None or read.run != record.run:
+        return False
+    night.store.dreams.save(night.owner, [read._replace(trigger=record.trigger, recorded_ms=record.recorded_ms)])
+    night.store.dreams.remove_answers(night.owner, record.session)
+    return True
+
+
+def _current(night: Night, record: DreamRecord) -> DreamRecord | None:
+    records = night.store.dreams.of_session(night.owner, record.session)
+    return next((one for one in records if one.epoch == record.epoch), None)
+
+
+def _is_ours(current: DreamRecord, record: DreamRecord) -> bool:
+    return current.status is not DreamStatus.COMPLETED and current.lease_owner == record.lease_owner
+
+
+def _shown(reason: str) -> str:
+    return redact(clean(reason))[:_LONGEST_REASON]

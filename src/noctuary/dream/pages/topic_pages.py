@@ -1,0 +1,97 @@
+"""Files of topics: all that a project knows of one thing, for what has no room on the page.
+
+Only the topics that something happened to since the page was written are looked at, and of their memories only those
+that it happened to: the others have their lines in the file.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from noctuary.dream.night import Night
+from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
+from noctuary.dream.pages.lines import ids_in, line_of, shown_text
+from noctuary.dream.pages.places import topic_path
+from noctuary.memory_file import Page, block_digest, read_page, remove_page, write_page
+
+_MOST_EVENTS = 2_000  # with more, all topics are looked at
+_HEADING_LINES = 4
+_AROUND = 400  # bytes of marks and heading
+_MOST_MISSED = 5  # lines that are too long for what is left, before the file is full
+
+
+class Touched(NamedTuple):
+    """What happened since the page was written."""
+
+    topics: list[str]
+    memories: frozenset[str] | None  # None: nobody knows
+
+
+def touched_topics(night: Night, project: str) -> Touched:
+    """The memories that changed since the page was written, and their topics; all topics if that was never."""
+    store, owner = night.store, night.owner
+    seen = store.pages.seen(owner, project)
+    names = store.memories.touched_after(owner, project, seen, _MOST_EVENTS) if seen else None
+    if names is None:
+        return Touched(list(store.memories.topics(owner, project)), None)
+    memories = [memory for name in names if (memory := store.memories.find(owner, name))]
+    return Touched(sorted({str(memory.facts.get("topic") or "") for memory in memories}), frozenset(names))
+
+
+def topic_page(night: Night, project: str, topic: str) -> Page:
+    """The file of a topic as it is."""
+    return read_page(topic_path(night.home, night.owner, project, topic))
+
+
+def write_topic(night: Night, project: str, topic: str, page: Page, changed: frozenset[str] | None = None) -> bool:
+    """Write the file of a topic, or take it away if nothing holds any more; whether there was something to do.
+
+    `changed` are the memories that something happened to since; without it all are read.
+    The folder has to be synced by whoever writes all of them.
+    """
+    path, keep = topic_path(night.home, night.owner, project, topic), night.settings.keep_backups
+    most_lines = max(1, MOST_LINES - _HEADING_LINES - page.outside.count(b"\n"))
+    names = night.store.memories.names_of_topic(night.owner, project, topic, most_lines)
+    if not names and (page.block is None or remove_page(path, page, keep_backups=keep)):
+        return page.block is not None
+    kept = _kept(night, project, topic, page, changed)
+    lines = _lines(night, names, kept) if kept else _all_lines(night, project, topic, len(names))
+    body = _body(topic, lines, MOST_BYTES - _AROUND - len(page.outside)) if names else ""
+    if not write_page(path, body, page, keep_backups=keep, is_synced=False):
+        return False
+    night.store.pages.save_topic(night.owner, project, topic, block_digest(body), page.digest)
+    return True
+
+
+def _kept(night: Night, project: str, topic: str, page: Page, changed: frozenset[str] | None) -> dict[str, str]:
+    """The lines of a file that are still right: of what we wrote last, not of an older file that somebody put back."""
+    pages, owner = night.store.pages, night.owner
+    if changed is None or page.is_edited or not pages.is_last_of_topic(owner, project, topic, page.digest):
+        return {}
+    return {name: line for name, line in ids_in(page.block or "").items() if name not in changed}
+
+
+def _lines(night: Night, names: Iterable[str], known: Mapping[str, str]) -> Iterator[str]:
+    """The lines of these memories, in their order; those that are known are not made again."""
+    for name in names:
+        if line := known.get(name):
+            yield line
+        elif memory := night.store.memories.find(night.owner, name):
+            yield line_of(memory)
+
+
+def _all_lines(night: Night, project: str, topic: str, most: int) -> Iterator[str]:
+    return map(line_of, night.store.memories.of_topic(night.owner, project, topic, most))
+
+
+def _body(topic: str, shown: Iterable[str], room: int) -> str:
+    """As many lines as have room; a few that have none do not stop those behind them."""
+    lines: list[str] = []
+    missed = 0
+    for line in shown:
+        size = (len(line) if line.isascii() else len(line.encode())) + 1
+        if size <= room:
+            room -= size
+            lines.append(line)
+        elif (missed := missed + 1) == _MOST_MISSED:
+            break
+    return "\n".join([f"# {shown_text(topic) if topic else 'Without a topic'}", "", *lines])

@@ -1,0 +1,168 @@
+"""Pages: what a project remembers, within a budget, as a file that agents and people read.
+
+The ledger is the truth and a page is a view of it.  A new generation is noted before the file is written, so whoever is
+killed in between leaves a page that is due and nothing that looks like an edit by hand.
+"""
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.authored import EventType
+from noctuary.dream.night import Night
+from noctuary.dream.pages.archive import archive
+from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
+from noctuary.dream.pages.layout import Material, Room, laid_out, pinned_room
+from noctuary.dream.pages.lines import STALE, ids_in, line_of
+from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
+from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
+from noctuary.dreams import ChangeKind, MemoryChange
+from noctuary.errors import StoreError
+from noctuary.files import sync_folder, translated
+from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
+from noctuary.moments import show_day
+from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.pages import Generation
+from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
+
+__all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
+
+MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
+_READ_EVERYWHERE = 20
+
+
+class Written(NamedTuple):
+    """What was written of a project's pages, or would be."""
+
+    files: list[str]
+    diff: str
+    changes: list[MemoryChange]
+    digest: str
+    warnings: Sequence[str] = ()
+
+
+def write_pages(night: Night, project: str, *, is_dry: bool = False) -> Written:
+    """Write the page of a project and the files of its topics, after taking in what was edited by hand.
+
+    With `is_dry` nothing is written, and the diff says what would be.  A StoreError leaves the page due.
+    """
+    if is_dry:
+        return _render(night, project, is_dry=True)
+    try:
+        return _render(night, project, is_dry=False)
+    except StoreError:
+        night.store.pages.mark_due(night.owner, project)
+        raise
+
+
+def current_block(night: Night, project: str) -> str:
+    """What the page of a project says, as it was written last."""
+    last = night.store.pages.last(night.owner, project)
+    return last.body if last else ""
+
+
+def may_pin(night: Night, project: str, memory: Remembered | None = None) -> bool:
+    """Whether one more memory, or this one, can be pinned and leave room for what is new."""
+    room = pinned_room(Room().without(read_page(page_path(night.home, night.owner, project)).outside))
+    leading = night.store.memories.leading(night.owner, project, MOST_READ)
+    pinned = [one for one in leading if one.facts.get("pinned") is True and (memory is None or one.id != memory.id)]
+    sizes = [len(line_of(one).encode()) + 1 for one in pinned]
+    more = len(line_of(memory).encode()) + 10 if memory else max(sizes, default=100)
+    return len(sizes) + 1 <= room.lines and sum(sizes) + more <= room.size
+
+
+def _render(night: Night, project: str, *, is_dry: bool) -> Written:
+    page = read_page(page_path(night.home, night.owner, project))
+    edits = take_in_edits(night, project) if page.is_edited and not is_dry else []
+    seen = night.ledger.place(project).last_id
+    layout = laid_out(_material(night, project), Room().without(page.outside))
+    pruned = _pruned(night, project, layout.body)
+    files: list[str] = []
+    if not is_dry:
+        files += _archive(night, project, [line for line, _ in pruned])
+        files += _write(night, project, page, layout.body)
+        files += _write_topics(night, project)
+        _mark(night, project, seen)
+    changes = [*edits, *(change for _, change in pruned)]
+    return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
+
+
+def _material(night: Night, project: str) -> Material:
+    memories = night.store.memories
+    own = memories.leading(night.owner, project, MOST_READ)
+    of_none = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
+    everywhere = [memory for memory in of_none if holds_everywhere(memory)]
+    rejections = memories.said_as(night.owner, (*own, *everywhere), EventType.REJECTION)
+    return Material(own, everywhere, memories.topics(night.owner, project), rejections)
+
+
+def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
+    path = archive_path(night.home, night.owner, project)
+    return [str(path)] if lines and archive(path, show_day(night.now_ms()), lines) else []
+
+
+def _write(night: Night, project: str, page: Page, body: str) -> list[str]:
+    """Note the new generation, then write the file; nothing of either if there is nothing to say yet."""
+    if not body and page.block is None:
+        return []
+    path, pages = page_path(night.home, night.owner, project), night.store.pages
+    last = pages.last(night.owner, project)
+    if not last or last.body != body:
+        last_ms = last.written_ms if last else 0
+        written_ms = max(night.now_ms(), last_ms + 1)  # the newest is the newest, whatever the clock says
+        pages.add(night.owner, project, Generation(block_digest(body), body, written_ms))
+    keep = night.settings.keep_backups
+    if not body and page.is_ours_alone:
+        return [str(path)] if remove_page(path, page, keep_backups=keep) else []
+    return [str(path)] if write_page(path, body, page, keep_backups=keep) else []
+
+
+def _mark(night: Night, project: str, seen: str) -> None:
+    """Note that the page is written, unless something happened meanwhile: then it is due again."""
+    with night.store.database.transaction():
+        night.store.pages.mark_written(night.owner, project, seen)
+        if night.ledger.place(project).last_id != seen:
+            night.store.pages.mark_due(night.owner, project)
+
+
+def _write_topics(night: Night, project: str) -> list[str]:
+    files: list[str] = []
+    touched = touched_topics(night, project)
+    for topic in touched.topics:
+        page = topic_page(night, project, topic)
+        if page.is_edited:
+            take_in_topic_edits(night, project, topic, page)
+        if write_topic(night, project, topic, page, touched.memories):
+            files.append(str(topic_path(night.home, night.owner, project, topic)))
+    if files:
+        folder = Path(files[0]).parent
+        with translated(folder):
+            sync_folder(folder)
+    return files
+
+
+def _pruned(night: Night, project: str, body: str) -> list[tuple[str, MemoryChange]]:
+    """Lines of the last generation that are gone though their memory holds; what is stale waits, and is said so."""
+    old, new = current_block(night, project).split("\n"), body.split("\n")
+    gone, come = set(old).difference(new), set(new).difference(old)
+    shown = ids_in("\n".join(come))  # a line that is there as it was needs no second look
+    pruned: list[tuple[str, MemoryChange]] = []
+    for name, line in ids_in("\n".join(each for each in old if each in gone)).items():
+        memory = None if name in shown else night.store.memories.find(night.owner, name)
+        if memory is None or memory.status is not MemoryStatus.ACTIVE or memory.project != project:
+            continue
+        if memory.facts.get("verified") != STALE:
+            why = f"There is no room for it on {PAGE}; it is in archive.md and in its topic."
+            pruned.append((line, MemoryChange(ChangeKind.PRUNED, name, memory.text, why, project)))
+    return pruned
+
+
+def _diff(project: str, page: Page, body: str) -> str:
+    """How the file changes, as a unified diff that says whose page it is."""
+    if not body and page.block is None:
+        return ""
+    old = (page.content or b"").decode("utf-8", "replace").splitlines()
+    new = assembled(page, body).decode("utf-8", "replace").splitlines()
+    name = f"{PAGE} of {' '.join(project.split()) or 'all projects'}"
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, name, name, lineterm="", n=1))

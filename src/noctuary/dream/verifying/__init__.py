@@ -1,0 +1,1 @@
+"""Memories held against the repository they speak of."""
