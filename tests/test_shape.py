@@ -43,14 +43,23 @@ LAYERS: dict[str, set[str]] = {
         "ids",
         "weighing",
         "fences",
+        "bearing",
+        "brief_file",
     },
-    "parts": {"journal", "memory_file", "models", "store", "transcripts"},
+    "parts": {"inbox", "journal", "memory_file", "models", "store", "transcripts"},
     "ledger": {"ledger"},
     "work": {"importing", "recall", "work"},
     "night": {"dream"},  # a dream writes what people would write, so it stands above the verbs of the work
-    "upkeep": {"embedding", "forgetting", "health", "snapshot"},  # what looks after the memory needs both kinds of work
+    "telling": {"brief"},  # what a session is told at its start is of the work and of dreams
+    "upkeep": {
+        "agents",
+        "embedding",
+        "forgetting",
+        "health",
+        "snapshot",
+    },  # what looks after the memory needs both kinds of work
     "app": {"app"},
-    "doors": {"doors"},
+    "doors": {"doors", "integrations"},
 }
 
 # Known everywhere above the bottom.
@@ -68,6 +77,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "moments": {*ANYWHERE},
     "weighing": {*ANYWHERE},
     "fences": {*ANYWHERE},
+    "bearing": set(),  # hooks load these two, and nothing else
+    "brief_file": set(),
+    "inbox": {*ANYWHERE, "files"},
     "text": {*ANYWHERE, "stemming"},
     "store": {*ANYWHERE, "text", "stemming"},
     "ids": {*ANYWHERE},
@@ -110,6 +122,22 @@ MAY_IMPORT: dict[str, set[str]] = {
         "weighing",
         "work",
     },
+    "brief": {
+        *ANYWHERE,
+        "bearing",
+        "clock",
+        "dream",
+        "fences",
+        "ledger",
+        "moments",
+        "names",
+        "redact",
+        "store",
+        "text",
+        "weighing",
+        "work",
+    },
+    "agents": {*ANYWHERE, "files", "settings", "version"},  # coding agents on this machine, and their settings
     "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
     "transcripts": {*ANYWHERE},
     "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
@@ -131,6 +159,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
+        "agents",
+        "bearing",
+        "brief",
+        "brief_file",
+        "fences",
+        "files",
+        "inbox",
+        "locks",
+        "names",
         "dream",
         "dream_settings",
         "snapshot",
@@ -147,7 +184,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "clock",
         "work",
     },
-    "doors": {*ANYWHERE, "app", "settings", "clock", "moments", "text", "version"},
+    "doors": {*ANYWHERE, "app", "bearing", "brief_file", "settings", "clock", "fences", "moments", "text", "version"},
+    "integrations": {*ANYWHERE, "app", "clock", "fences", "settings"},  # doors for programs that are agents themselves
     "testing": {*ANYWHERE, "clock", "transcripts"},  # shipped, for whoever writes an adapter
     "testing_models": {*ANYWHERE, "models"},  # shipped, for whoever writes what asks a model
     "__init__": {"app"},

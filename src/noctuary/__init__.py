@@ -8,9 +8,7 @@ with Memory.open() as memory:
         print(hit.session.title, hit.snippet)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # the name is what type checkers know; `typing` alone would double what a hook costs
 if TYPE_CHECKING:
     from noctuary.app import Memory
 
@@ -20,5 +18,5 @@ __all__ = ["Memory"]
 def __getattr__(name: str) -> object:
     """Load `Memory` when it is asked for, so that importing a part of the package does not load all of it."""
     if name == "Memory":
-        return import_module("noctuary.app").Memory
+        return __import__("noctuary.app", fromlist=["Memory"]).Memory
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -54,6 +54,13 @@ SECTIONS = {
         "gaps": Entry("checks:gaps", "List what the record of a task lacks, and what to do about it."),
         "stale": Entry("checks:stale", "List open tasks that nobody has touched for days."),
     },
+    "Agents": {
+        "install": Entry("install:install", "Let the coding agents on this machine use the memory."),
+        "uninstall": Entry("install:uninstall", "Take out of their settings exactly what install put in."),
+        "mcp": Entry("mcp:mcp", "Serve the memory to agents over the Model Context Protocol."),
+        "brief": Entry("brief:brief", "Print what a session in this project is told at its start."),
+        "sweep": Entry("sweep:sweep", "Deal with what hooks left, and dream if it is due."),
+    },
     "Exchange": {
         "adr": Entry("adr:adr", "Write decisions as pages that people read."),
         "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
