@@ -28,6 +28,7 @@ LAYERS: dict[str, set[str]] = {
         "token_forms",
         "digests",
         "locks",
+        "marks",
         "version",
     },
     "said": {"proposals"},  # records made of other records
@@ -76,8 +77,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "redact": {*ANYWHERE, "token_forms"},
     "moments": {*ANYWHERE},
     "weighing": {*ANYWHERE},
-    "fences": {*ANYWHERE},
-    "bearing": set(),  # hooks load these two, and nothing else
+    "fences": {*ANYWHERE, "marks"},
+    "bearing": set(),  # hooks load these two and `marks`, and nothing else
     "brief_file": set(),
     "inbox": {*ANYWHERE, "files"},
     "text": {*ANYWHERE, "stemming"},
@@ -129,6 +130,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "dream",
         "fences",
         "ledger",
+        "marks",
         "moments",
         "names",
         "redact",
@@ -140,7 +142,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "agents": {*ANYWHERE, "files", "settings", "version"},  # coding agents on this machine, and their settings
     "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
     "transcripts": {*ANYWHERE},
-    "importing": {*ANYWHERE, "store", "transcripts", "settings", "redact", "text"},
+    "importing": {*ANYWHERE, "fences", "store", "transcripts", "settings", "redact", "text"},
     "recall": {
         *ANYWHERE,
         "models",
@@ -167,6 +169,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "files",
         "inbox",
         "locks",
+        "marks",
         "names",
         "dream",
         "dream_settings",
@@ -184,7 +187,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         "clock",
         "work",
     },
-    "doors": {*ANYWHERE, "app", "bearing", "brief_file", "settings", "clock", "fences", "moments", "text", "version"},
+    "doors": {
+        *ANYWHERE,
+        "app",
+        "bearing",
+        "brief_file",
+        "clock",
+        "fences",
+        "marks",
+        "moments",
+        "settings",
+        "text",
+        "version",
+    },
     "integrations": {*ANYWHERE, "app", "clock", "fences", "settings"},  # doors for programs that are agents themselves
     "testing": {*ANYWHERE, "clock", "transcripts"},  # shipped, for whoever writes an adapter
     "testing_models": {*ANYWHERE, "models"},  # shipped, for whoever writes what asks a model

@@ -7,7 +7,9 @@ leaves out what is fenced with `without_fenced`, and knows by `is_echo` what rep
 import re
 from collections.abc import Iterator
 
-OURS = "noctuary-recalled"
+from noctuary import marks
+
+OURS = marks.TAG
 # Tags of ours, and those by which agents and editors add to what a user typed.
 _NAMES = r"noctuary[\w:-]*|system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics"
 _NAMES += r"|new-diagnostics"
@@ -26,8 +28,7 @@ _ECHO = re.compile(
 
 def fenced(text: str) -> str:
     """A text of ours as it is put into a conversation; nothing in it ends the fence."""
-    harmless = re.sub(rf"<(?=/?{OURS})", "&lt;", text, flags=re.IGNORECASE)
-    return f"<{OURS}>\n{harmless}\n</{OURS}>"
+    return marks.fenced(text)
 
 
 def without_fenced(text: str) -> str:

@@ -1,0 +1,40 @@
+"""The fence around whatever of ours is put into a conversation: a tag that names us, and a sum of what it holds.
+
+Hooks use this module, so it loads next to nothing; `fences.py` knows the fence again in what others wrote.
+
+    <noctuary-recalled sum="3f0c9a1be2d47758">
+    - Use tabs. (2026-02-26) [m-4f2a]
+    </noctuary-recalled>
+"""
+
+try:
+    from _blake2 import blake2b
+except ImportError:  # a Python that is built in another way
+    from hashlib import blake2b
+
+TAG = "noctuary-recalled"
+_DIGITS = 16
+# What could end our fence, or the one that an agent puts around ours, if it stood within.
+_ENDINGS = ("/", "noctuary", "!-- noctuary", "!-- /noctuary", "system-reminder", "hook_context")
+
+
+def fenced(text: str) -> str:
+    """A text of ours as it is put into a conversation; nothing in it ends the fence, nor the one of an agent."""
+    inside = harmless(text)
+    return f'<{TAG} sum="{sum_of(inside)}">\n{inside}\n</{TAG}>'
+
+
+def harmless(text: str) -> str:
+    """The text without tags that would end a fence: their bracket is written as `&lt;`."""
+    first, *others = text.split("<")
+    return first + "".join(("&lt;" if _is_ending(other) else "<") + other for other in others)
+
+
+def sum_of(text: str) -> str:
+    """What tells one text from another, however its words are spaced and lines are broken."""
+    words = " ".join(text.split())
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=_DIGITS // 2).hexdigest()
+
+
+def _is_ending(after_bracket: str) -> bool:
+    return after_bracket[:20].lower().startswith(_ENDINGS)
