@@ -31,6 +31,7 @@ class Settings(NamedTuple):
     busy_seconds: float = 30.0  # how long to wait while another process writes
     reranker: Path | None = None  # the folder of a cross-encoder
     dream_table: object = None  # of config.toml; read by `dream_settings`, when it is needed
+    hooks_table: object = None  # the same, by `hook_settings`
 
     @property
     def database(self) -> Path:
@@ -63,6 +64,7 @@ class Settings(NamedTuple):
             busy_seconds=busy,
             reranker=reranker,
             dream_table=file.get("dream"),
+            hooks_table=file.get("hooks"),
         )
 
 
