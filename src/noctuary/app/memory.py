@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from noctuary.app.briefing import Briefing
 from noctuary.app.snapshots import Snapshots
 from noctuary.app.understanding import Understanding
 from noctuary.clock import Clock, SystemClock
@@ -77,7 +78,7 @@ class Rebuilt(NamedTuple):
     events: int
 
 
-class Memory(Understanding, Snapshots):
+class Memory(Understanding, Snapshots, Briefing):
     """One owner's memory.  Use it as a context manager, or call `close`."""
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:

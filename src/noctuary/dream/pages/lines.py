@@ -80,7 +80,7 @@ def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = ""
     text = shown_text(memory.text)
     if is_rejection and not _DENIES.search(text) and not _SENTENCE.search(text):
         text = REJECTED + text  # it only names what was rejected
-    return f"- {_shortened(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"
+    return f"- {shortened(_escaped(text), max(1, longest - 2 - len(tail)))}{tail}"
 
 
 def since_ms(memory: Remembered) -> int:
@@ -133,7 +133,7 @@ def _link_in_words(found: re.Match[str]) -> str:
     return f"{words} ({target})" if words else target
 
 
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
     """The text, or those of its sentences that decide something and as many others as have room, in their order."""
     if len(text) <= most:
         return text

@@ -650,3 +650,44 @@ where owner = :owner and project = :project order by id;
 -- name: dump_memories
 select id, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and project = :project order by id;
+
+-- name: told_events
+-- What was noted in a project and still holds, the newest first; by an index of just those that are no bookkeeping.
+select type, status, hidden_by, superseded_by, body from events
+where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
+  and +status <> 'retracted' and type in (select value from json_each(:types))
+order by ts_ms desc, id desc limit :most;
+
+-- name: told_words
+-- The same without what nobody reads for it: id, type, time, session and words.
+select id, type, ts_ms, coalesce(session, json_extract(body, '$.refs.messages[0].session'), ''),
+       json_extract(body, '$.text')
+from events
+where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
+  and +status <> 'retracted' and type in (select value from json_each(:types))
+order by ts_ms desc, id desc limit :most;
+
+-- name: weightiest_memories
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and project = :project and status = :status
+order by pinned desc, weight desc, id limit :most;
+
+-- name: supported_memories
+-- Which of these events say a memory that holds, or support one.
+select event, id from memories
+where owner = :owner and event in (select value from json_each(:events)) and status = 'active'
+union
+select s.event, s.memory from json_each(:events) j
+join memory_support s on s.owner = :owner and s.event = j.value
+join memories m on m.owner = :owner and m.id = s.memory and m.status = 'active';
+
+-- name: last_sessions
+-- Of a project alone, without those that agents had with themselves.
+select no, owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+       source_path, started_ms, last_ms, ended_ms, status, message_count, preview
+from sessions
+where owner = :owner and project = :project and message_count > 0 and (relation is null or relation <> 'subagent')
+order by last_ms desc, id desc limit :most;
+
+-- name: events_ending_in
+select id from events where owner = :owner and id like :ending order by id desc limit 11;

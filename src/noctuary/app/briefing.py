@@ -1,0 +1,104 @@
+"""The verbs of the brief: what a session is told at its start, why, and as files that hooks read."""
+
+from __future__ import annotations  # or the annotations would load the parts below
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from noctuary import brief_file
+from noctuary.brief.page import BUDGET, MOST_CHARACTERS
+from noctuary.errors import StoreError
+from noctuary.files import open_private, translated, write_all
+from noctuary.lazily import lazy_module
+
+if TYPE_CHECKING:
+    from noctuary import bearing
+    from noctuary.app.memory import Memory
+    from noctuary.brief import explaining, making, recallable
+    from noctuary.brief.explaining import WhyTold
+    from noctuary.brief.page import Brief
+else:
+    bearing = lazy_module("noctuary.bearing")
+    explaining = lazy_module("noctuary.brief.explaining")
+    making = lazy_module("noctuary.brief.making")
+    recallable = lazy_module("noctuary.brief.recallable")
+
+_FOLDERS = (".", "..", "~")  # what the path of a folder begins with, where a project's name may stand, too
+
+
+class Briefing:
+    """What `Memory` tells a session at its start."""
+
+    def brief(self, project: str | None = ".", *, budget: int = BUDGET) -> str:
+        """What a session in a project is told at its start, within so many tokens; empty if there is nothing to say.
+
+        `.` and what begins with it is a folder of the project, all else its name; None is what holds everywhere.
+        """
+        return self.briefing(project, budget=budget).text
+
+    def briefing(self, project: str | None = ".", *, budget: int = BUDGET, most: int | None = None) -> Brief:
+        """The same as a record of sections and lines, perhaps of at most so many characters."""
+        memory = _memory(self)
+        return _made(memory, _project(memory, project), budget, most)
+
+    def why_told(self, line: str, project: str | None = ".") -> WhyTold:
+        """What a line of a brief rests on, given by the id at its end, whole, or by words in it; NotFound if nothing."""
+        memory = _memory(self)
+        name = _project(memory, project)
+        brief = _made(memory, name, BUDGET, None)
+        return explaining.why_told(memory.dreams.night, brief, line)
+
+
+def write_brief_file(memory: Memory, owner_given: str, folder: str) -> Path:
+    """Write the brief for a folder, and what prompts there are held against, where hooks find them.
+
+    `owner_given` is the owner that the hook was started for, empty if it was started for none.  What the files were
+    made from is noted as it was before, so a change meanwhile makes them outdated, never wrong.
+    """
+    home = str(memory.settings.home)
+    project = memory.project_of(folder) or ""
+    sources = [*(str(memory.ledger.journal(name).path) for name in dict.fromkeys((project, ""))), f"{home}/config.toml"]
+    stamps = [(path, brief_file.stamp(path)) for path in sources]
+    made_ms = memory.clock.now_ms()
+    brief = _made(memory, project, BUDGET, MOST_CHARACTERS)
+    path = Path(brief_file.path_of(home, owner_given, folder))
+    _replace_private(path, brief_file.written(brief.text, made_ms, stamps))
+    entries = [bearing.Entry(*entry) for entry in recallable.entries(memory.ledger, project)]
+    _replace_private(Path(brief_file.recall_path_of(home, owner_given, folder)), bearing.written(entries))
+    return path
+
+
+def _made(memory: Memory, project: str, budget: int, most: int | None) -> Brief:
+    for name in dict.fromkeys((project, "")):
+        with suppress(StoreError):  # what cannot be read of a journal is the doctor's; the tables know the rest
+            memory.ledger.catch_up(name)
+    return making.make(memory.ledger, project, budget=budget, most=most)
+
+
+def _project(memory: Memory, project: str | None) -> str:
+    if project is None:
+        return ""
+    is_folder = project.split("/")[0] in _FOLDERS
+    return (memory.project_of(Path(project).expanduser()) if is_folder else memory.project_called(project)) or ""
+
+
+def _replace_private(path: Path, content: bytes) -> None:
+    """Write a file that nobody else may read; whoever reads it meanwhile reads the old one or the new one."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    with translated(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            try:
+                write_all(file, content)
+            finally:
+                os.close(file)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def _memory(part: Briefing) -> Memory:
+    return cast("Memory", part)  # which is the only one that is one

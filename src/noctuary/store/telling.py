@@ -1,0 +1,61 @@
+"""What a session can be told at its start, read at a cost that does not grow with how much was ever said."""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from noctuary.authored import EventType
+from noctuary.records import Session
+from noctuary.store.database import Database, Row
+from noctuary.store.memories import MemoryStatus, Remembered, memory_from
+from noctuary.store.sessions import session_from
+
+
+class Words(NamedTuple):
+    """An event, as far as its words need it to be known."""
+
+    id: str
+    type: str
+    ts_ms: int
+    session: str  # that it is from; empty if it is from none
+    text: str
+
+
+class Telling:
+    """Events, memories and sessions of one project, as a brief asks for them; every call names the owner."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def events(self, owner: str, project: str, types: Iterable[EventType], most: int) -> list[Row]:
+        """What was noted in a project and still holds, the newest first.  Rows are decoded by the ledger."""
+        return self.database.fetch("told_events", owner=owner, project=project, types=_list(types), most=most)
+
+    def words(self, owner: str, project: str, types: Iterable[EventType], most: int) -> list[Words]:
+        """The same, of many: only what their words need."""
+        rows = self.database.fetch("told_words", owner=owner, project=project, types=_list(types), most=most)
+        return [Words(*row) for row in rows if row[4]]
+
+    def memories(self, owner: str, project: str, status: MemoryStatus, most: int) -> list[Remembered]:
+        """The memories of a project alone that stand so, the most important first."""
+        rows = self.database.fetch("weightiest_memories", owner=owner, project=project, status=status, most=most)
+        return [memory_from(row) for row in rows]
+
+    def remembered(self, owner: str, events: Iterable[str]) -> dict[str, str]:
+        """Those of these events that say or support a memory that holds, each with that memory."""
+        return dict(self.database.fetch("supported_memories", owner=owner, events=json.dumps([*events])))
+
+    def sessions(self, owner: str, project: str, most: int) -> list[Session]:
+        """The last sessions of a project alone, the newest first; those that agents had with themselves are none."""
+        return [
+            session_from(row)
+            for row in self.database.fetch("last_sessions", owner=owner, project=project, most=most)
+        ]
+
+    def ending_in(self, owner: str, ending: str) -> list[str]:
+        """Ids of events that end so, at most eleven; reads every id."""
+        return [row[0] for row in self.database.fetch("events_ending_in", owner=owner, ending=f"%{ending}")]
+
+
+def _list(types: Iterable[EventType]) -> str:
+    return json.dumps([str(kind) for kind in types])
