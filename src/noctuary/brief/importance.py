@@ -24,6 +24,7 @@ _TYPE_BITS = {
     EventType.FINDING: 0.5,
 }
 _CONFIRMED_BITS = 2.0  # somebody looked at it
+_GOTCHA_BITS = 0.5
 _CONFIDENCE_BITS = 2.0  # between a coin toss and certainty
 _DAYS_A_BIT = 30
 _BITS_A_DOUBLING = 0.5  # of the lines that its session has before it
@@ -66,5 +67,5 @@ def _order(weighed: tuple[float, Told]) -> tuple[float, int, str]:
 def _bits(one: Told, newest_ms: int) -> float:
     bits = _TRUST_BITS.get(one.trust, 0.0) + _TYPE_BITS.get(one.type, 0.0)
     bits += _CONFIRMED_BITS * one.is_confirmed + _CONFIDENCE_BITS * (one.confidence - 0.5)
-    bits += math.log2(one.support)
+    bits += _GOTCHA_BITS * one.is_gotcha + math.log2(one.support)
     return bits - (newest_ms - one.ts_ms) / _DAY_MS / _DAYS_A_BIT

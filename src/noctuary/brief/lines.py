@@ -14,6 +14,7 @@ from noctuary.graph import Node
 from noctuary.moments import show_day
 from noctuary.records import Session
 from noctuary.store.memories import Remembered
+from noctuary.work.cutting import cut
 
 ENDING = 8  # letters of the id of an event that tell it from others
 _WHAT = {
@@ -29,7 +30,7 @@ _WHAT = {
 _OTHERS = {Trust.TOOL: " (tool output)", Trust.WEB: " (with the web)", Trust.IMPORT: " (imported)"}
 _ID = re.compile(r"\[([\w.:-]+)\]\s*$")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-(?P<version>[0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-_LONGEST_TITLE = 80
+_LONGEST_TITLE = 64
 _LONGEST_ID = 40
 
 
@@ -70,7 +71,7 @@ def goal_lines(goal: Goal, longest: int) -> list[Line]:
 
 def session_line(session: Session) -> Line:
     """A session: its day, its title, and the beginning of its id."""
-    title = shortened(shown_text(session.title or session.preview or "untitled"), _LONGEST_TITLE)
+    title = cut(shown_text(session.title or session.preview or "untitled"), _LONGEST_TITLE)
     day = show_day(session.last_ms or session.started_ms)
     name = short_session(session.id)
     return Line(f"### {f'{day} ' if day else ''}{title} [{name}]", name, is_heading=True)

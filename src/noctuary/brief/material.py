@@ -7,13 +7,13 @@ at most so often, so that a brief costs the same however much was ever said.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from noctuary.authored import Entry, EventType, Trust
+from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.pages.lines import STALE
 from noctuary.graph import STARTED, Node, NodeStatus, NodeType
-from noctuary.ledger.ledger import Ledger, entry_from
+from noctuary.ledger.ledger import Ledger
 from noctuary.records import Relation, Session
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
-from noctuary.store.telling import Telling
+from noctuary.store.telling import Noted, Telling
 from noctuary.store.work_sessions import WorkSession
 from noctuary.work import event_meta
 from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
@@ -35,7 +35,7 @@ _KINDS |= {MemoryKind.DECISION: EventType.DECISION}
 _MOST_MEMORIES = 120
 _MOST_EVERYWHERE = 20
 _MOST_PROPOSED = 60
-_MOST_EVENTS = 400
+_MOST_EVENTS = 300
 _MOST_SESSIONS = 8
 _MOST_NODES = 12
 _NEVER_MS = 0  # leases end by the clock, which a brief does not know: who holds a task holds it
@@ -53,6 +53,7 @@ class Told(NamedTuple):
     confidence: float
     support: int = 1
     is_confirmed: bool = False
+    is_gotcha: bool = False  # it cost somebody time
 
 
 class Goal(NamedTuple):
@@ -118,34 +119,34 @@ def _memories(telling: Telling, owner: str, project: str) -> list[Remembered]:
 
 def _told(telling: Telling, owner: str, project: str) -> list[Told]:
     """What was noted last and is no memory, and what was ever proposed and weighs most."""
-    entries = [entry_from(row) for row in telling.events(owner, project, TOLD, _MOST_EVENTS)]
-    known = telling.remembered(owner, [entry.event.id for entry in entries])
-    told = {entry.event.id: _said(entry) for entry in entries if entry.event.id not in known and _may_be_told(entry)}
+    noted = telling.events(owner, project, TOLD, _MOST_EVENTS)
+    known = telling.remembered(owner, [event.id for event in noted])
+    told = {event.id: _said(event) for event in noted if event.id not in known and _may_be_told(event)}
     for memory in telling.memories(owner, project, MemoryStatus.PROPOSED, _MOST_PROPOSED):
         if memory.event in told:
-            told[memory.event] = told[memory.event]._replace(id=memory.id, support=_support(memory))
+            is_gotcha = memory.kind is MemoryKind.GOTCHA
+            told[memory.event] = told[memory.event]._replace(
+                id=memory.id, support=_support(memory), is_gotcha=is_gotcha
+            )
         elif memory.facts.get("verified") != STALE and _may_be_proposed(memory):
             told[memory.event] = _proposed(memory)
     return [*told.values()]
 
 
-def _may_be_told(entry: Entry) -> bool:
+def _may_be_told(event: Noted) -> bool:
     """Whether it is anybody's word: what a tool printed or a page of the web says gives no orders."""
-    event = entry.event
-    return bool(event.text.strip()) and (entry.acts_as not in _ORDERS or event.trust in _VOUCHED)
+    return bool(event.text.strip()) and (event.type not in _ORDERS or event.trust in _VOUCHED)
 
 
 def _may_be_proposed(memory: Remembered) -> bool:
     return memory.kind not in (MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE) or memory.facts.get("trust") in _VOUCHED
 
 
-def _said(entry: Entry) -> Told:
-    event = entry.event
-    session = event.session or next((message.session for message in event.refs.messages), "")
+def _said(event: Noted) -> Told:
     sure = 0.5 if event.confidence is None else event.confidence
-    is_confirmed = not entry.is_suggested
-    text = _with_reasons(event.text, event_meta.alternatives(event.meta))
-    return Told(event.id, entry.acts_as, text, event.trust, session, event.ts_ms, sure, is_confirmed=is_confirmed)
+    text = _with_reasons(event.text, event_meta.alternatives({"alternatives": event.alternatives}))
+    is_confirmed = event.status is EventStatus.CONFIRMED
+    return Told(event.id, event.type, text, event.trust, event.session, event.ts_ms, sure, is_confirmed=is_confirmed)
 
 
 def _with_reasons(text: str, options: Sequence[event_meta.ToldOption]) -> str:
@@ -169,6 +170,7 @@ def _proposed(memory: Remembered) -> Told:
         last_ms if isinstance(last_ms, int) else memory.recorded_ms,
         sure if isinstance(sure, float) else 0.5,
         _support(memory),
+        is_gotcha=memory.kind is MemoryKind.GOTCHA,
     )
 
 
@@ -178,11 +180,11 @@ def _support(memory: Remembered) -> int:
 
 
 def _sessions(ledger: Ledger, told: Sequence[Told], last: Sequence[Session]) -> dict[str, Session]:
-    """The sessions that are spoken of; what an agent had with itself is a part of the session that it was had in."""
+    """The sessions that are spoken of, by their ids and by those of sessions that agents had with themselves in them."""
     found = {session.id: session for session in last}
     for name in dict.fromkeys(one.session for one in told):
         if name and name not in found and (session := _session(ledger, name)):
-            found[name] = session
+            found |= {name: session, session.id: session}
     return found
 
 

@@ -36,7 +36,7 @@ def _all(ledger: Ledger, project: str) -> Iterator[Entry]:
     rejections = ledger.store.memories.said_as(owner, held, EventType.REJECTION)
     yield from (_remembered(memory, is_rejection=memory.id in rejections) for memory in held)
     said = {memory.event for memory in held}
-    for event in telling.words(owner, project, RECALLED, MOST):
+    for event in telling.events(owner, project, RECALLED, MOST):
         if event.id not in said:
             yield short_event(event.id), event.type, show_day(event.ts_ms), event.session, event.text
 

@@ -1,24 +1,28 @@
 """What a session can be told at its start, read at a cost that does not grow with how much was ever said."""
 
 import json
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from noctuary.authored import EventType
+from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.records import Session
 from noctuary.store.database import Database, Row
 from noctuary.store.memories import MemoryStatus, Remembered, memory_from
 from noctuary.store.sessions import session_from
 
 
-class Words(NamedTuple):
-    """An event, as far as its words need it to be known."""
+class Noted(NamedTuple):
+    """An event that still holds, as far as telling it needs it to be known."""
 
     id: str
-    type: str
+    type: EventType  # of a correction that of what it corrects
+    status: EventStatus
     ts_ms: int
     session: str  # that it is from; empty if it is from none
     text: str
+    trust: Trust
+    confidence: float | None = None
+    alternatives: Sequence[Any] = ()  # of a decision, as they were written
 
 
 class Telling:
@@ -27,14 +31,11 @@ class Telling:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def events(self, owner: str, project: str, types: Iterable[EventType], most: int) -> list[Row]:
-        """What was noted in a project and still holds, the newest first.  Rows are decoded by the ledger."""
-        return self.database.fetch("told_events", owner=owner, project=project, types=_list(types), most=most)
-
-    def words(self, owner: str, project: str, types: Iterable[EventType], most: int) -> list[Words]:
-        """The same, of many: only what their words need."""
-        rows = self.database.fetch("told_words", owner=owner, project=project, types=_list(types), most=most)
-        return [Words(*row) for row in rows if row[4]]
+    def events(self, owner: str, project: str, types: Iterable[EventType], most: int) -> list[Noted]:
+        """What was noted in a project and still holds, the newest first."""
+        kinds = json.dumps([str(kind) for kind in types])
+        rows = self.database.fetch("told_events", owner=owner, project=project, types=kinds, most=most)
+        return [_noted(row) for row in rows if row[5]]
 
     def memories(self, owner: str, project: str, status: MemoryStatus, most: int) -> list[Remembered]:
         """The memories of a project alone that stand so, the most important first."""
@@ -57,5 +58,10 @@ class Telling:
         return [row[0] for row in self.database.fetch("events_ending_in", owner=owner, ending=f"%{ending}")]
 
 
-def _list(types: Iterable[EventType]) -> str:
-    return json.dumps([str(kind) for kind in types])
+def _noted(row: Row) -> Noted:
+    name, kind, status, ts_ms, session, text, trust, confidence, alternatives = row
+    sure = confidence if isinstance(confidence, (int, float)) else None
+    given = json.loads(alternatives) if isinstance(alternatives, str) and alternatives.startswith("[") else ()
+    return Noted(
+        name, EventType(kind), EventStatus(status), ts_ms, str(session), str(text), Trust(trust or Trust.USER), sure, given
+    )

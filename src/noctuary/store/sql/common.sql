@@ -652,16 +652,10 @@ select id, kind, text, status, recorded_ms, retired_ms, superseded_by, event, bo
 where owner = :owner and project = :project order by id;
 
 -- name: told_events
--- What was noted in a project and still holds, the newest first; by an index of just those that are no bookkeeping.
-select type, status, hidden_by, superseded_by, body from events
-where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
-  and +status <> 'retracted' and type in (select value from json_each(:types))
-order by ts_ms desc, id desc limit :most;
-
--- name: told_words
--- The same without what nobody reads for it: id, type, time, session and words.
-select id, type, ts_ms, coalesce(session, json_extract(body, '$.refs.messages[0].session'), ''),
-       json_extract(body, '$.text')
+-- What was noted in a project and still holds, the newest first, without what nobody reads for it.
+select id, type, status, ts_ms, coalesce(session, json_extract(body, '$.refs.messages[0].session'), ''),
+       json_extract(body, '$.text'), json_extract(body, '$.trust'), json_extract(body, '$.confidence'),
+       json_extract(body, '$.meta.alternatives')
 from events
 where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
   and +status <> 'retracted' and type in (select value from json_each(:types))
