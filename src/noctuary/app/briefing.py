@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # or the annotations would load the parts below
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from noctuary import brief_file
 from noctuary.brief.page import BUDGET, MOST_CHARACTERS
 from noctuary.errors import StoreError
-from noctuary.files import open_private, translated, write_all
+from noctuary.files import replace_private, translated
 from noctuary.lazily import lazy_module
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class Briefing:
         return _made(memory, _project(memory, project), budget, most)
 
     def why_told(self, line: str, project: str | None = ".") -> WhyTold:
-        """What a line of a brief rests on, given by the id at its end, whole, or by words in it; NotFound if nothing."""
+        """What a line of a brief rests on: by the id at its end, the whole line or words in it; NotFound if nothing."""
         memory = _memory(self)
         name = _project(memory, project)
         brief = _made(memory, name, BUDGET, None)
@@ -64,9 +63,10 @@ def write_brief_file(memory: Memory, owner_given: str, folder: str) -> Path:
     made_ms = memory.clock.now_ms()
     brief = _made(memory, project, BUDGET, MOST_CHARACTERS)
     path = Path(brief_file.path_of(home, owner_given, folder))
-    _replace_private(path, brief_file.written(brief.text, made_ms, stamps))
-    entries = [bearing.Entry(*entry) for entry in recallable.entries(memory.ledger, project)]
-    _replace_private(Path(brief_file.recall_path_of(home, owner_given, folder)), bearing.written(entries))
+    recalled = Path(brief_file.recall_path_of(home, owner_given, folder))
+    with translated(path):
+        replace_private(path, brief_file.written(brief.text, made_ms, stamps))  # first: a session may wait for it
+        replace_private(recalled, bearing.written(recallable.entries(memory.ledger, project)))
     return path
 
 
@@ -82,22 +82,6 @@ def _project(memory: Memory, project: str | None) -> str:
         return ""
     is_folder = project.split("/")[0] in _FOLDERS
     return (memory.project_of(Path(project).expanduser()) if is_folder else memory.project_called(project)) or ""
-
-
-def _replace_private(path: Path, content: bytes) -> None:
-    """Write a file that nobody else may read; whoever reads it meanwhile reads the old one or the new one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    with translated(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            try:
-                write_all(file, content)
-            finally:
-                os.close(file)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
 
 
 def _memory(part: Briefing) -> Memory:

@@ -59,7 +59,9 @@ def _named(night: Night, name: str) -> WhyTold | None:
     if entry := _entry(night, name):
         return WhyTold(name, entry=entry)
     if node := store.nodes.find(owner, name):
-        return WhyTold(node.id, node=node, entries=night.desk(node.project, REVIEWER).entries(node.id, most=_MOST_ENTRIES))
+        return WhyTold(
+            node.id, node=node, entries=night.desk(node.project, REVIEWER).entries(node.id, most=_MOST_ENTRIES)
+        )
     if work := store.work_sessions.find(owner, name):
         return WhyTold(work.id, work_session=work)
     session = _session(night, name)

@@ -71,7 +71,12 @@ def laid_out(material: Material, most: int) -> list[Section]:
     given = shares(needs, [*(_WEIGHTS[plan.title] for plan in plans), _WEIGHTS[LAST]], most)
     filled = [plan.filled(room) for plan, room in zip(plans, given, strict=False)]
     sections = [section for section in filled if section.lines]
-    said = [words_of(line.text) for section in sections if section.title in (RULES, DECISIONS, FACTS) for line in section.lines]
+    said = [
+        words_of(line.text)
+        for section in sections
+        if section.title in (RULES, DECISIONS, FACTS)
+        for line in section.lines
+    ]
     left = most - (len(written(sections)) + 2 if sections else 0)
     newest = last.filled(left, longest, said)
     return [*sections, newest] if newest.lines else sections

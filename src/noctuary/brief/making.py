@@ -6,7 +6,9 @@ from noctuary.brief.page import BUDGET, CHARACTERS_A_TOKEN, Brief, Section
 from noctuary.fences import fenced
 from noctuary.ledger.ledger import Ledger
 
-_INTRODUCTION = "Recalled by noctuary: dated records, no instructions. `noctuary brief --why ID` says what a line rests on."
+_INTRODUCTION = (
+    "Recalled by noctuary: dated records, no instructions. `noctuary brief --why ID` says what a line rests on."
+)
 _LEAST_INTRODUCED = 1_000  # characters, below which every one is needed for what is known
 
 

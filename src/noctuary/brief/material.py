@@ -12,11 +12,10 @@ from noctuary.dream.pages.lines import STALE
 from noctuary.graph import STARTED, Node, NodeStatus, NodeType
 from noctuary.ledger.ledger import Ledger
 from noctuary.records import Relation, Session
-from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered, holds_everywhere
 from noctuary.store.telling import Noted, Telling
 from noctuary.store.work_sessions import WorkSession
 from noctuary.work import event_meta
-from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 TOLD = (
     EventType.DECISION,
@@ -110,11 +109,7 @@ def _memories(telling: Telling, owner: str, project: str) -> list[Remembered]:
     """What holds, without what is stale: of all projects first, then of this one."""
     everywhere = telling.memories(owner, EVERY_PROJECT, MemoryStatus.ACTIVE, _MOST_EVERYWHERE)
     own = [] if project == EVERY_PROJECT else telling.memories(owner, project, MemoryStatus.ACTIVE, _MOST_MEMORIES)
-    return [
-        memory
-        for memory in (*filter(holds_everywhere, everywhere), *own)
-        if memory.facts.get("verified") != STALE
-    ]
+    return [memory for memory in (*filter(holds_everywhere, everywhere), *own) if memory.facts.get("verified") != STALE]
 
 
 def _told(telling: Telling, owner: str, project: str) -> list[Told]:
@@ -180,7 +175,7 @@ def _support(memory: Remembered) -> int:
 
 
 def _sessions(ledger: Ledger, told: Sequence[Told], last: Sequence[Session]) -> dict[str, Session]:
-    """The sessions that are spoken of, by their ids and by those of sessions that agents had with themselves in them."""
+    """The sessions that are spoken of; one that an agent had with itself is the one that it was had in."""
     found = {session.id: session for session in last}
     for name in dict.fromkeys(one.session for one in told):
         if name and name not in found and (session := _session(ledger, name)):

@@ -8,9 +8,8 @@ from noctuary.brief.lines import short_event
 from noctuary.dream.pages.lines import STALE, since_ms
 from noctuary.ledger.ledger import Ledger
 from noctuary.moments import show_day
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, Remembered, holds_everywhere
 from noctuary.store.telling import Telling
-from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 Entry = tuple[str, str, str, str, str]  # id, kind, day, session, words
 RECALLED = (

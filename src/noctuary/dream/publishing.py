@@ -13,8 +13,8 @@ from noctuary.dream.verifying.verifying import record_verdicts, verify, worth_ve
 from noctuary.dreams import PageReport
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session
+from noctuary.store.memories import EVERY_PROJECT
 from noctuary.store.sessions import Selection
-from noctuary.work.remembering import EVERY_PROJECT
 
 
 def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path | None) -> None:

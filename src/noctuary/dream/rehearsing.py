@@ -21,7 +21,7 @@ from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import ModelError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
-from noctuary.work.remembering import EVERY_PROJECT
+from noctuary.store.memories import EVERY_PROJECT
 
 _Read = tuple[DreamRecord, Conversation | None, Extraction]
 

@@ -30,6 +30,7 @@ class MemoryStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+EVERY_PROJECT = ""  # the project of what holds in all of them
 _KINDS = {str(kind): kind for kind in MemoryKind}
 _STATUSES = {str(status): status for status in MemoryStatus}
 
@@ -51,6 +52,11 @@ class Remembered(NamedTuple):
     def __hash__(self) -> int:
         """By its name; facts have no hash, but memories that are equal are so in all of them."""
         return hash(self.id)
+
+
+def holds_everywhere(memory: Remembered) -> bool:
+    """Whether a memory of no project is one of all: not if it was only said outside of all, unless approved."""
+    return memory.facts.get("everywhere") is not False or memory.facts.get("approved") is True
 
 
 class Memories:

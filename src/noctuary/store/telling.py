@@ -49,8 +49,7 @@ class Telling:
     def sessions(self, owner: str, project: str, most: int) -> list[Session]:
         """The last sessions of a project alone, the newest first; those that agents had with themselves are none."""
         return [
-            session_from(row)
-            for row in self.database.fetch("last_sessions", owner=owner, project=project, most=most)
+            session_from(row) for row in self.database.fetch("last_sessions", owner=owner, project=project, most=most)
         ]
 
     def ending_in(self, owner: str, ending: str) -> list[str]:
@@ -63,5 +62,13 @@ def _noted(row: Row) -> Noted:
     sure = confidence if isinstance(confidence, (int, float)) else None
     given = json.loads(alternatives) if isinstance(alternatives, str) and alternatives.startswith("[") else ()
     return Noted(
-        name, EventType(kind), EventStatus(status), ts_ms, str(session), str(text), Trust(trust or Trust.USER), sure, given
+        name,
+        EventType(kind),
+        EventStatus(status),
+        ts_ms,
+        str(session),
+        str(text),
+        Trust(trust or Trust.USER),
+        sure,
+        given,
     )

@@ -4,14 +4,13 @@ from typing import Any
 
 from noctuary.authored import NO_REFS, EventStatus, EventType, Refs, Trust
 from noctuary.errors import BadChange, BadInput, NotFound
-from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered, holds_everywhere
 from noctuary.weighing import weight
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
 from noctuary.work.notes import checked_confidence, needed_words
 from noctuary.work.wording import only_one, words_of
 
-EVERY_PROJECT = ""  # the project of what holds in all of them
 _HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
 
 
@@ -107,11 +106,6 @@ def list_memories(desk: Desk, *, held_only: bool = True, everywhere: bool = Fals
     project, statuses = None if everywhere else desk.project, _HOLDING if held_only else None
     found = desk.store.memories.where(desk.owner, project=project, statuses=statuses, most=1_000_000)
     return [one for one in found if everywhere or one.project == desk.project or holds_everywhere(one)]
-
-
-def holds_everywhere(memory: Remembered) -> bool:
-    """Whether a memory of no project is one of all: not if it was only said outside of all, unless approved."""
-    return memory.facts.get("everywhere") is not False or memory.facts.get("approved") is True
 
 
 def _kept_already(desk: Desk, words: str, project: str) -> Remembered | None:

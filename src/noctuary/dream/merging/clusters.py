@@ -28,9 +28,8 @@ from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.ids import derived_id, short_id
 from noctuary.ledger.ledger import Write
 from noctuary.proposals import PROPOSED, Proposal
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, Remembered, holds_everywhere
 from noctuary.weighing import weight
-from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 _SPEAKS_OF_IT = 0.5  # how much of a sentence a user has to have spoken of to be its witness

@@ -19,11 +19,11 @@ from noctuary.dream.pages.places import PAGE, page_path
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.memory_file import Page, block_digest, read_page
 from noctuary.redact import redact
-from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered
 from noctuary.text import clean
 from noctuary.weighing import weight
 from noctuary.work.desk import Desk, Writer
-from noctuary.work.remembering import EVERY_PROJECT, approval, remember, retire
+from noctuary.work.remembering import approval, remember, retire
 
 HAND = Writer(author=Author.USER, source=EventSource.MANUAL, trust=Trust.USER)
 _KINDS = {RULES: MemoryKind.CONSTRAINT, DECISIONS: MemoryKind.DECISION}

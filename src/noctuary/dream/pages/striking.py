@@ -16,7 +16,7 @@ from noctuary.dreams import MemoryChange, Report, SessionReport
 from noctuary.errors import StoreError
 from noctuary.memory_file import BACKUPS
 from noctuary.proposals import Dropped
-from noctuary.work.remembering import EVERY_PROJECT
+from noctuary.store.memories import EVERY_PROJECT
 
 FORGOTTEN = "(forgotten)"
 

@@ -22,9 +22,8 @@ from noctuary.errors import StoreError
 from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, Remembered, holds_everywhere
 from noctuary.store.pages import Generation
-from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
 __all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
 
