@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FOLDER = "briefs"
 _MARK = "noctuary-brief 1 "
 _MOST = 200_000  # bytes: nothing of ours is longer
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class BriefFile:
@@ -53,7 +54,7 @@ def stamp(path: str) -> str:
     """What tells whether a file has changed."""
     try:
         found = os.stat(path)  # noqa: PTH116 (pathlib alone would cost more than a hook may)
-    except OSError:
+    except (OSError, ValueError):  # a path that no file can have
         return "- -"
     return f"{found.st_size} {found.st_mtime_ns}"
 
@@ -67,12 +68,30 @@ def written(text: str, made_ms: int, depends_on: "Iterable[tuple[str, str]]") ->
 
 def read(path: str) -> BriefFile | None:
     """The brief in a file; None if there is none, or it is none of ours."""
+    return parsed(content_of(path).decode("utf-8", "replace"))
+
+
+def content_of(path: str, most: int = _MOST) -> bytes:
+    """The beginning of a file; empty if there is none, or it is something else: whoever reads a pipe would wait."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            content = file.read(_MOST).decode("utf-8", "replace")
+        handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    except (OSError, ValueError):
+        return b""
+    try:
+        is_file = os.fstat(handle).st_mode & 0o170000 == 0o100000
+        return _beginning(handle, most) if is_file else b""
     except OSError:
-        return None
-    return parsed(content)
+        return b""
+    finally:
+        os.close(handle)
+
+
+def _beginning(handle: int, most: int) -> bytes:
+    pieces = []
+    while most > 0 and (piece := os.read(handle, most)):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
 
 
 def parsed(content: str) -> BriefFile | None:

@@ -1,0 +1,119 @@
+"""What is to be done at each event, as a plan; nothing here writes, waits, prints or starts anything."""
+
+from noctuary import bearing, brief_file, marks
+from noctuary.doors.hook import home as files
+from noctuary.doors.hook.answers import can_be_told
+from noctuary.doors.hook.events import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INBOX = "inbox/hooks.jsonl"
+_TAKEN = ".taken"  # of the names of files that a sweep deals with
+_WAITED_LONG_MS = 5 * 60_000
+_MOST_RECALL = 4_000_000  # bytes
+_MOST_TOLD = 100_000
+
+
+class Memory:
+    """Where a memory is, and what the time is there."""
+
+    __slots__ = ("home", "now_ms", "owner")
+
+    def __init__(self, home: str, owner: str, now_ms: int) -> None:
+        self.home = home
+        self.owner = owner  # empty unless the hook was told
+        self.now_ms = now_ms
+
+
+class Plan:
+    """What is to be done: a note for the inbox, a sweep, a wait for a brief, and what is said."""
+
+    __slots__ = ("awaited", "context", "note", "told", "wants_sweep")
+
+    def __init__(
+        self,
+        *,
+        note: "dict[str, str | int] | None" = None,
+        context: str = "",
+        wants_sweep: bool = False,
+        awaited: str = "",
+        told: "tuple[str, ...]" = (),
+    ) -> None:
+        self.note = note
+        self.context = context
+        self.wants_sweep = wants_sweep
+        self.awaited = awaited  # the path of a brief that the sweep will write
+        self.told = told  # ids, to be remembered before they are told
+
+
+def at_start(event: Event, memory: Memory) -> Plan:
+    """A session begins: it is told the brief of its folder, made anew if that is not as things are."""
+    if event.is_of_subagent or not event.cwd:
+        return Plan()
+    path = brief_file.path_of(memory.home, memory.owner, event.cwd)
+    brief = brief_file.read(path)
+    text = brief.text if brief else ""
+    if brief and brief.is_fresh and is_inbox_empty(memory.home):
+        return Plan(context=text)
+    return Plan(note=event.note(memory.now_ms, memory.owner), context=text, wants_sweep=True, awaited=path)
+
+
+def at_prompt(event: Event, memory: Memory) -> Plan:
+    """Somebody asks: memory adds what bears on it, if that is wanted; notes that wait for long are dealt with."""
+    plan = _recalled(event, memory, "prompt_recall")
+    plan.wants_sweep = _has_waited_long(memory)
+    return plan
+
+
+def after_tool(event: Event, memory: Memory) -> Plan:
+    """A tool was used: memory adds what was rejected before, if that is wanted."""
+    return _recalled(event, memory, "tool_recall", (bearing.REJECTED,))
+
+
+def left_as_note(event: Event, memory: Memory) -> Plan:
+    """Something is over: whoever sweeps the inbox will see to it."""
+    return Plan(note=event.note(memory.now_ms, memory.owner))
+
+
+HANDLERS: "dict[str, Callable[[Event, Memory], Plan]]" = {
+    "SessionStart": at_start,
+    "UserPromptSubmit": at_prompt,
+    "PostToolUse": after_tool,
+    "PreCompact": left_as_note,
+    "PostCompact": left_as_note,
+    "Stop": left_as_note,
+    "SubagentStop": left_as_note,
+    "SessionEnd": left_as_note,
+}
+
+
+def is_inbox_empty(home: str) -> bool:
+    """Whether no note waits."""
+    return not any(name == "hooks.jsonl" or name.endswith(_TAKEN) for name in files.names_in(f"{home}/inbox"))
+
+
+def told_path(home: str, session: str) -> str:
+    """Where it is kept what a session was told."""
+    return f"{home}/state/told/{marks.sum_of(session)}"
+
+
+def _recalled(event: Event, memory: Memory, switch: str, kinds: "tuple[str, ...]" = ()) -> Plan:
+    if not event.asked or not event.cwd or not event.session or not can_be_told(event):
+        return Plan()
+    if event.is_of_subagent or switch not in files.switched_on(memory.home):
+        return Plan()
+    content = brief_file.content_of(brief_file.recall_path_of(memory.home, memory.owner, event.cwd), _MOST_RECALL)
+    told = brief_file.content_of(told_path(memory.home, event.session), _MOST_TOLD).decode("utf-8", "replace").split()
+    hits = bearing.bearing_on(content, event.asked, session=event.session, told=told, kinds=kinds)
+    if not hits:
+        return Plan()
+    return Plan(context=marks.fenced(bearing.told(hits)), told=tuple(hit.id for hit in hits))
+
+
+def _has_waited_long(memory: Memory) -> bool:
+    """Whether the first of the notes that wait is some minutes old."""
+    first = brief_file.content_of(f"{memory.home}/{INBOX}", 200)
+    at = first.partition(b'"at_ms": ')[2].partition(b",")[0]
+    return at.isdigit() and len(at) < 20 and memory.now_ms - int(at) > _WAITED_LONG_MS
