@@ -1,0 +1,75 @@
+"""Try what was installed, as the agent would call it."""
+
+import json
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+
+from noctuary.version import VERSION
+
+_PROMPT = {"cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
+_SECONDS = 20.0  # a machine may be busy
+
+
+def trouble_with_hook(arguments: Sequence[str], agent: str, environ: Mapping[str, str]) -> str:
+    """Call the hook with an empty prompt, which changes nothing; in words what is wrong, empty if nothing is."""
+    called = {"hook_event_name": _PROMPT.get(agent, "UserPromptSubmit"), "session_id": "noctuary-install"}
+    given = json.dumps({**called, "cwd": "/", "prompt": ""}).encode()
+    try:
+        ran = subprocess.run(  # noqa: S603 (our own command, as it stands in the settings)
+            arguments, input=given, capture_output=True, env={**environ}, timeout=_SECONDS, check=False, cwd="/"
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"it cannot be started: {error}"
+    if ran.returncode:
+        return f"it ended with {ran.returncode}: {ran.stderr.decode('utf-8', 'replace').strip()[-200:]}"
+    try:
+        said = json.loads(ran.stdout) if ran.stdout.strip() else {}
+    except ValueError:
+        said = None
+    return "" if isinstance(said, dict) else "what it printed is no JSON object"
+
+
+def trouble_with_server(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
+    """Start the MCP server and greet it; in words what is wrong, empty if it answers."""
+    try:
+        process = subprocess.Popen(  # noqa: S603
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**environ}, cwd="/"
+        )
+    except OSError as error:
+        return f"it cannot be started: {error}"
+    with process:
+        try:
+            return _trouble_greeting(process)
+        finally:
+            process.kill()
+
+
+def _trouble_greeting(process: subprocess.Popen[bytes]) -> str:
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        return "it has no pipes"
+    answers: list[bytes] = []
+    answering = threading.Thread(target=lambda out: answers.append(out.readline()), args=(process.stdout,), daemon=True)
+    answering.start()
+    try:
+        process.stdin.write(json.dumps(_greeting()).encode() + b"\n")
+        process.stdin.flush()
+    except OSError:
+        pass  # it has ended already; what it said tells why
+    answering.join(_SECONDS)
+    if not answers:
+        return "it does not answer"
+    try:
+        if json.loads(answers[0])["result"]["serverInfo"]:
+            return ""
+    except (ValueError, KeyError, TypeError):
+        pass
+    process.kill()
+    said = (answers[0] or process.stderr.read()).decode("utf-8", "replace").strip().splitlines()
+    return f"it does not answer as it should: {said[-1][:200] if said else 'it said nothing'}"
+
+
+def _greeting() -> Mapping[str, object]:
+    who = {"name": "noctuary install", "version": VERSION}
+    asked = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": who}
+    return {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}

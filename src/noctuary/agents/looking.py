@@ -1,0 +1,59 @@
+"""Look at which agents have our entries, and whether what these name is there: for the doctor."""
+
+import shlex
+from pathlib import Path
+
+from noctuary.agents import settings_files
+from noctuary.agents.changes import Installed
+from noctuary.agents.commands import MARK, arguments_of, is_our_server
+from noctuary.agents.known import Agent, agents_of
+from noctuary.agents.merging import Wanted, handlers_in, server_in
+from noctuary.errors import BadSettings
+from noctuary.settings import Settings
+
+_AGAIN = "`noctuary install` writes them anew."
+
+
+def installed(settings: Settings) -> list[Installed]:
+    """The agents that have entries of ours; settings that cannot be read are told as a problem."""
+    return [found for agent in agents_of(settings) if (found := _looked_at(agent))]
+
+
+def _looked_at(agent: Agent) -> Installed | None:
+    try:
+        handlers = handlers_in(_text_of(agent.hooks)) if agent.hooks else []
+        entry = _server_of(agent)
+    except BadSettings as error:
+        return Installed(agent.name, agent.title, False, False, f"its settings cannot be read: {error}")
+    has_server = is_our_server(entry)
+    if not handlers and not has_server:
+        return None
+    files = [each for handler in handlers for each in _named_by(handler)]
+    if has_server and isinstance(entry, dict):
+        command = entry["command"]
+        files.append(command[0] if isinstance(command, list) else command)
+    missing = [each for each in dict.fromkeys(files) if not Path(each).exists()]
+    problem = f"its entries name {missing[0]}, which is not there. {_AGAIN}" if missing else ""
+    return Installed(agent.name, agent.title, bool(handlers), has_server, problem)
+
+
+def _text_of(path: Path) -> str:
+    return settings_files.text_of(settings_files.target_of(path)) or ""
+
+
+def _server_of(agent: Agent) -> object:
+    if agent.servers is None:
+        return None
+    wanted = Wanted(agent.name, {}, None, agent.servers_at, agent.servers.suffix == ".toml")
+    return server_in(_text_of(agent.servers), wanted)
+
+
+def _named_by(handler: object) -> list[str]:
+    """The Python and the file of the hook that a handler names."""
+    words = arguments_of(handler) or []
+    if words[1:2] in (["-c"], ["/c"]):
+        try:
+            words = shlex.split(words[2])
+        except ValueError:
+            return []
+    return [words[0], *(each for each in words if each.replace("\\", "/").endswith(MARK))]

@@ -1,0 +1,80 @@
+"""The files of agents: read whole, replaced whole, through symlinks, with the mode that they had."""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from noctuary.errors import BadSettings, StoreError
+
+_LARGEST = 64_000_000  # bytes: no settings are as long
+
+
+def target_of(path: Path) -> Path:
+    """The file itself, if the path is a symlink to one."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise BadSettings(f"it is a symlink that leads nowhere ({error})") from error
+
+
+def text_of(path: Path) -> str | None:
+    """What is in a file, None if there is none; BadSettings if it is nothing that we can change."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise BadSettings("it is not a file")
+        if found.st_size > _LARGEST:
+            raise BadSettings("it is too large to be settings")
+        return path.read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise BadSettings("it is not UTF-8") from error
+    except OSError as error:
+        raise BadSettings(f"it cannot be read ({error.strerror or error})") from error
+
+
+def check_may_write(path: Path) -> None:
+    """Raise BadSettings if the file is read-only: who made it so meant it, though it could be replaced."""
+    with suppress(FileNotFoundError):
+        if not path.stat().st_mode & 0o222:
+            raise BadSettings("it is read-only; allow writing to it and run this again")
+
+
+def folders_missing(path: Path) -> tuple[str, ...]:
+    """The folders that would have to be made for a file, the innermost first."""
+    return tuple(str(folder) for folder in path.parents if not folder.exists())
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file beside it and put it in its place; who reads meanwhile sees the old one or the new one."""
+    partial = path.with_name(f".{path.name}.noctuary-{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = path.stat().st_mode if path.exists() else None
+        with partial.open("xb") as file:
+            file.write(text.encode())
+            file.flush()
+            if mode is not None:
+                os.chmod(partial, stat.S_IMODE(mode))  # noqa: PTH101
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written ({error.strerror or error}), so it was left alone.") from error
+    finally:
+        with suppress(OSError):
+            partial.unlink()
+
+
+def remove(path: Path, folders: tuple[str, ...]) -> None:
+    """Remove a file, and those of the folders that are empty then."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be removed ({error.strerror or error}). Remove it by hand.") from error
+    for folder in folders:
+        try:
+            Path(folder).rmdir()
+        except OSError:  # somebody else has put something there
+            return
