@@ -143,7 +143,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "agents": {*ANYWHERE, "files", "settings", "version"},  # coding agents on this machine, and their settings
     "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
-    "transcripts": {*ANYWHERE},
+    "transcripts": {*ANYWHERE, "fences", "marks"},
     "importing": {*ANYWHERE, "fences", "store", "transcripts", "settings", "redact", "text"},
     "recall": {
         *ANYWHERE,
@@ -212,6 +212,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 # What doors may name of the parts below the app: what the verbs of `Memory` take and give, never what does the work.
 DOORS_MAY_NAME: dict[str, set[str]] = {
+    "noctuary.agents.changes": {"AgentChange", "FileChange", "Outcome"},
     "noctuary.dream.explaining": {"Ground", "Why"},
     "noctuary.dream.reviewing": {"Suggestion"},
     "noctuary.dream_settings": {"BACKENDS"},
