@@ -213,6 +213,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 # What doors may name of the parts below the app: what the verbs of `Memory` take and give, never what does the work.
 DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.agents.changes": {"AgentChange", "FileChange", "Outcome"},
+    "noctuary.brief.explaining": {"WhyTold"},
+    "noctuary.brief.page": {"BUDGET", "Brief", "Line", "Section"},
     "noctuary.dream.explaining": {"Ground", "Why"},
     "noctuary.dream.reviewing": {"Suggestion"},
     "noctuary.dream_settings": {"BACKENDS"},
