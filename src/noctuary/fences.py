@@ -1,29 +1,60 @@
 """What programs put into a conversation, and what memory itself did: it is nobody's word.
 
-Whoever puts something of ours into a conversation puts a fence around it with `fenced`; whoever reads conversations
-leaves out what is fenced with `without_fenced`, and knows by `is_echo` what repeats memory without a fence.
+Whoever puts something of ours into a conversation puts a fence around it with `fenced`.  Agents wrap it again, escape
+it, quote it, cut it short or lose the tags, and write it into their transcripts.  Whoever reads these tells what was
+said from what is ours: `heard` for a message, `apart` for a text.  `without_fenced` also leaves out what agents and
+editors added, and `is_echo` knows what repeats memory without a fence.
 """
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from noctuary import marks
+from noctuary.records import Hidden, Kind, Message, Role
 
 OURS = marks.TAG
-# Tags of ours, and those by which agents and editors add to what a user typed.
-_NAMES = r"noctuary[\w:-]*|system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics"
-_NAMES += r"|new-diagnostics"
-_BEGINNING = re.compile(rf"<(?:{_NAMES}|!-- noctuary:begin)", re.IGNORECASE)  # of any of what follows
-_TAG = re.compile(rf"<(/?)({_NAMES})(?:\s[^<>]*)?>", re.IGNORECASE)
+# Tags by which agents and editors add to what a user typed.
+_OTHERS = r"system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics|new-diagnostics"
+_OTHERS += r"|hook_context|user-prompt-submit-hook|session-start-hook"
+_OTHER_TAG = re.compile(rf"<(/?)({_OTHERS})(?:\s[^<>]*)?>", re.IGNORECASE)
 # One that is never closed reaches to the end; on a line of its own, or somebody only speaks of it.
-_OPEN = re.compile(rf"^[ \t]*<(?:{_NAMES})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)
-_BLOCK = re.compile(r"^[ \t]*<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
+_OTHER_OPEN = re.compile(rf"^[ \t]*<(?:{_OTHERS})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)
+# Our own tags, also as HTML and JSON spell them; both ends of a fence are spelled alike.
+_LESS = r"<|&lt;|&amp;lt;|&#0*60;|&#x0*3c;|\\+u003c"
+_GREATER = r">|&gt;|&amp;gt;|&#0*62;|&#x0*3e;|\\+u003e"
+_TAG = re.compile(
+    rf"(?P<less>{_LESS})(?P<slash>(?:\\*/)?)(?P<name>noctuary[\w:-]*)(?P<more>[\s\\][^<>]{{0,200}}?)?(?:{_GREATER})",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"\bsum\s*=", re.IGNORECASE)  # only a fence of ours has one, so it need not stand on a line
+_BLOCK = re.compile(r"^[^\n<]{0,20}<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
+_CLOSED_BY_OTHERS = re.compile(rf"\\*</(?:{_OTHERS})\s*>", re.IGNORECASE)
 # Ids of memories as pages and briefs show them, what fences recalled text, and how our own pages begin.
 _ECHO = re.compile(
-    r"\[m-[0-9a-z]{4,}\]|</?noctuary[\w:-]*\b|<!--\s*/?noctuary|\bnoctuary:(?:recalled|memory|begin|end)\b"
+    r"\[m-[0-9a-z]{4,}\]|\[e-[0-9a-hjkmnp-tv-z]{8}\]|</?noctuary[\w:-]*\b|<!--\s*/?noctuary|\bnoctuary:(?:recalled|memory|begin|end)\b"
     r"|^\s*\[recalled\b|\brecalled by noctuary\b|^\s*Kept by noctuary\.",
     re.IGNORECASE | re.MULTILINE,
 )
+# Lines of ours end in the id of what they tell; that it was shortened leaves it there.
+_BREAK = re.compile(r"(\n|\\n)")
+_ID = r"\[(?:m-[0-9a-z][\w.:-]{3,60}|[a-z]{1,2}-[0-9a-hjkmnp-tv-z]{8,10}|[0-7][0-9A-HJKMNP-TV-Z]{25})\]"
+_ANY_ID = re.compile(_ID)
+_ID_AT_END = re.compile(rf"{_ID}\W{{0,20}}$")
+_SESSION = re.compile(
+    r"^[^\w\n]*#{2,4} \d{4}-\d\d-\d\d .*\[[\w.:-]{3,60}\]\W{0,20}$", re.MULTILINE
+)  # as briefs name one
+_ITEM = re.compile(r"^[^\w\n]*(?:\d+\W{1,3})?[-*•+]\s|^[^\w\n]*\d+[.)]\s")
+_MOST_QUOTED = 40  # characters that quote or indent a line
+_MOST_WRAPPED = 8  # lines that one of ours may have been broken into
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Apart(NamedTuple):
+    """A text, told apart."""
+
+    said: str  # what stands around ours, which leaves an empty line
+    ours: str  # as it stood there; empty if there is nothing of ours in it
 
 
 def fenced(text: str) -> str:
@@ -31,36 +62,194 @@ def fenced(text: str) -> str:
     return marks.fenced(text)
 
 
+def heard(message: Message) -> list[Message]:
+    """The message as it may be stored: what it repeats of ours becomes a hidden message of its own, before it.
+
+    So nothing is lost of what a transcript holds, and nothing of ours is found or read again.  If nothing else is
+    said in it, the message itself is hidden; a call of a tool never is.
+    """
+    if message.hidden in (Hidden.RECALLED, Hidden.REWOUND) or not may_hold(message.content):
+        return [message]
+    is_said = message.hidden is None and message.kind is not Kind.TOOL_RESULT
+    return divided(message, apart(message.content, is_said=is_said))
+
+
+def divided(message: Message, found: Apart) -> list[Message]:
+    """The message without what is ours, and that hidden before it."""
+    if not found.ours:
+        return [message]
+    if message.kind is not Kind.TOOL_CALL and not _says_something(found.said):
+        return [message._replace(hidden=Hidden.RECALLED)]
+    recalled = Message(
+        Role.SYSTEM,
+        found.ours,
+        ts_ms=message.ts_ms,
+        hidden=Hidden.RECALLED,
+        source_line=message.source_line,
+        uid=f"{message.uid}~" if message.uid else None,
+    )
+    return [recalled, message._replace(content=found.said)]
+
+
+def may_hold(text: str) -> bool:
+    """Whether anything of ours can be in a text; most have none, and to see that is quick."""
+    return "octuary" in text or "OCTUARY" in text or _may_have_lines(text)
+
+
+def apart(text: str, *, is_said: bool = True) -> Apart:
+    """What was said, and what is ours: fences, blocks of our pages, and lines that end in the id of what they tell.
+
+    If somebody said it, a line is ours only if it is an item of a list, as all of ours are: people name ids, too.
+    """
+    if not may_hold(text):
+        return Apart(text, "")
+    said, fenced_off = _cut(text, _fences(text))
+    said, items = _cut(said, _items(said, is_said=is_said))
+    if not fenced_off and not items:
+        return Apart(text, "")
+    return Apart(said.strip(), "\n\n".join([*fenced_off, *items]))
+
+
 def without_fenced(text: str) -> str:
     """What somebody said: the text without all that is fenced, which leaves an empty line."""
-    if "<" not in text or not _BEGINNING.search(text):
+    if "<" not in text and "noctuary" not in text.lower():
         return text
-    said = "\n\n".join(_unfenced(text))
-    for fence in (_BLOCK, _OPEN):
-        said = fence.sub("\n\n", said)
-    return said
-
-
-def _unfenced(text: str) -> Iterator[str]:
-    """What stands outside of tags that are closed; each tag is looked at once, however many there are."""
-    tags = list(_TAG.finditer(text))
-    ends: dict[str, list[re.Match[str]]] = {}
-    for tag in reversed(tags):
-        if tag[1]:
-            ends.setdefault(tag[2].lower(), []).append(tag)  # the first of them last
-    start = 0
-    for tag in tags:
-        closing = ends.get(tag[2].lower(), [])
-        while closing and closing[-1].start() < tag.end():
-            closing.pop()
-        if not tag[1] and tag.start() >= start and closing:
-            yield text[start : tag.start()]
-            start = closing[-1].end()
-    yield text[start:]
+    said, ours = _cut(text, _fences(text))
+    others = [*_pairs(said)]
+    if others:
+        said = _cut(said, others)[0]
+    said = _OTHER_OPEN.sub("\n\n", said) if "<" in said else said
+    return said if ours or others or len(said) != len(text) else text
 
 
 def is_echo(text: str) -> bool:
     """Whether a text repeats what memory recalled or wrote, by the marks that all of that carries."""
     small = text.lower()  # most texts have none of these, and to see that is quick
-    may_be = "noctuary" in small or "[m-" in small or "[recalled" in small
+    may_be = "noctuary" in small or "[m-" in small or "[e-" in small or "[recalled" in small
     return may_be and _ECHO.search(text) is not None
+
+
+_Span = tuple[int, int]
+
+
+def cut_out(text: str, spans: list[_Span]) -> Apart:
+    """The text without these parts of it, in whichever order they are given, and these parts."""
+    said, ours = _cut(text, spans)
+    return Apart(said.strip(), "\n\n".join(ours)) if ours else Apart(text, "")
+
+
+def _cut(text: str, spans: list[_Span]) -> tuple[str, list[str]]:
+    said: list[str] = []
+    ours: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        if end <= at:
+            continue  # within the one before
+        said.append(text[at : max(at, start)])
+        ours.append(text[max(at, start) : end].strip())
+        at = end
+    return ("\n\n".join([*said, text[at:]]), ours) if ours else (text, ours)
+
+
+def _fences(text: str) -> list[_Span]:
+    """Where something of ours stands between its tags or its marks; each tag is looked at once."""
+    if "noctuary" not in text.lower():
+        return []
+    spans = [match.span() for match in _BLOCK.finditer(text)] if "<!-- noctuary:begin" in text else []
+    tags = [*_TAG.finditer(text)]
+    ends: dict[tuple[str, str], list[re.Match[str]]] = {}
+    for tag in reversed(tags):
+        if tag["slash"]:
+            ends.setdefault(_kind_of(tag), []).append(tag)  # the first of them last
+    reached = 0
+    for tag in tags:
+        if tag.start() < reached:
+            continue
+        closing = ends.get(_kind_of(tag), [])
+        while closing and closing[-1].start() < tag.end():
+            closing.pop()
+        end = reached
+        if tag["slash"]:
+            if tag["name"].lower() == OURS and _is_alone(text, tag):  # its beginning was cut off
+                end = tag.end()
+                spans.append((reached, end))
+        elif closing:
+            end = closing[-1].end()
+            spans.append((tag.start(), end))
+        elif _SUM.search(tag["more"] or "") or _is_alone(text, tag):  # its end was cut off
+            others = _CLOSED_BY_OTHERS.search(text, tag.end())
+            end = others.start() if others else len(text)
+            spans.append((tag.start(), end))
+        reached = end
+    return spans
+
+
+def _kind_of(tag: re.Match[str]) -> tuple[str, str]:
+    return tag["name"].lower(), tag["less"].lower()
+
+
+def _is_alone(text: str, tag: re.Match[str]) -> bool:
+    """Whether a tag has a line of its own, quoted or not."""
+    before = text[max(0, tag.start() - _MOST_QUOTED) : tag.start()].rpartition("\n")[2]
+    after = text[tag.end() : tag.end() + _MOST_QUOTED].partition("\n")[0]
+    return len(before) < _MOST_QUOTED and not before.strip(" \t>|") and not after.strip()
+
+
+def _items(text: str, *, is_said: bool) -> list[_Span]:
+    """Where lines stand that end in the id of what they tell, with those lines that they were broken into."""
+    if not _may_have_lines(text):
+        return []
+    lines, at = [], 0
+    for place, part in enumerate(_BREAK.split(text)):
+        if place % 2 == 0:
+            lines.append((at, at + len(part), part))
+        at += len(part)
+    spans: list[_Span] = []
+    for number, (start, end, line) in enumerate(lines):
+        if _SESSION.search(line):
+            spans.append((start, end))
+        if "]" not in line or not _ID_AT_END.search(line):
+            continue
+        first = _beginning(lines, number)
+        if first is not None:
+            spans.append((lines[first][0], end))
+        elif not is_said:
+            spans.append((start, end))
+    return spans
+
+
+def _may_have_lines(text: str) -> bool:
+    return _ANY_ID.search(text) is not None or ("# 2" in text and _SESSION.search(text) is not None)
+
+
+def _beginning(lines: list[tuple[int, int, str]], last: int) -> int | None:
+    """The line with which an item of a list begins that ends with this one; None if it is no item."""
+    for number in range(last, max(-1, last - _MOST_WRAPPED), -1):
+        line = lines[number][2]
+        if not line.strip(" \t>") or (number < last and _ID_AT_END.search(line)):
+            return None
+        if _ITEM.search(line):
+            return number
+    return None
+
+
+def _pairs(text: str) -> Iterator[_Span]:
+    """Where something stands between tags of agents and editors; each tag is looked at once, however many there are."""
+    tags = [*_OTHER_TAG.finditer(text)]
+    ends: dict[str, list[re.Match[str]]] = {}
+    for tag in reversed(tags):
+        if tag[1]:
+            ends.setdefault(tag[2].lower(), []).append(tag)  # the first of them last
+    reached = 0
+    for tag in tags:
+        closing = ends.get(tag[2].lower(), [])
+        while closing and closing[-1].start() < tag.end():
+            closing.pop()
+        if not tag[1] and tag.start() >= reached and closing:
+            reached = closing[-1].end()
+            yield tag.start(), reached
+
+
+def _says_something(text: str) -> bool:
+    """Whether there are words outside of the tags of agents and editors."""
+    return _LETTER.search(_OTHER_TAG.sub(" ", text)) is not None

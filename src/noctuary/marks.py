@@ -15,7 +15,10 @@ except ImportError:  # a Python that is built in another way
 TAG = "noctuary-recalled"
 _DIGITS = 16
 # What could end our fence, or the one that an agent puts around ours, if it stood within.
-_ENDINGS = ("/", "noctuary", "!-- noctuary", "!-- /noctuary", "system-reminder", "hook_context")
+_NAMES = ("noctuary", "system-reminder", "hook_context", "user-prompt-submit-hook", "session-start-hook")
+_ENDINGS = tuple(f"{before}{name}" for name in _NAMES for before in ("", "/", "\\/", "!-- ", "!-- /"))
+_LONGEST = max(len(ending) for ending in _ENDINGS)
+_HARMLESS = "‹"  # reads like a bracket, and becomes none when somebody takes escapes out of the text
 
 
 def fenced(text: str) -> str:
@@ -25,9 +28,9 @@ def fenced(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text without tags that would end a fence: their bracket is written as `&lt;`."""
+    """The text without tags that could end a fence: their bracket is another one."""
     first, *others = text.split("<")
-    return first + "".join(("&lt;" if _is_ending(other) else "<") + other for other in others)
+    return first + "".join((_HARMLESS if _is_ending(other) else "<") + other for other in others)
 
 
 def sum_of(text: str) -> str:
@@ -37,4 +40,4 @@ def sum_of(text: str) -> str:
 
 
 def _is_ending(after_bracket: str) -> bool:
-    return after_bracket[:20].lower().startswith(_ENDINGS)
+    return after_bracket[:_LONGEST].lower().startswith(_ENDINGS)

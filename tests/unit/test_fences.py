@@ -1,10 +1,16 @@
 """What programs and memory itself put into a conversation is nobody's word."""
 
+import html
+import json
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.fences import fenced, is_echo, without_fenced
+from noctuary.fences import apart, fenced, heard, is_echo, without_fenced
+from noctuary.marks import TAG, sum_of
+from noctuary.records import Hidden, Kind, Message, Role
 
 
 @pytest.mark.parametrize(
@@ -79,3 +85,195 @@ def test_our_own_marks_are_known(text: str) -> None:
 def test_what_people_say_about_it_is_theirs(text: str) -> None:
     """To speak of memory is not to repeat it."""
     assert not is_echo(text)
+
+
+BRIEF = """Where the work stands, 2026-03-01.
+
+## Rules that the user stated or approved
+- Use tabs in every quokka file. (2026-02-26) [m-9k2x4z7abc]
+
+## From the last sessions, not reviewed
+### 2026-02-27 Why the wombat sleeps [6f1c1f6e]
+- Decided: Sessions of the numbat live in SQLite, one file an owner, as that is backed up with one copy. [e-4z7abc9k]
+- Ready: Feed the bilby [t-9k2x4z7abc]"""
+WORDS = ("quokka", "wombat", "numbat", "bilby", "SQLite", "copy")
+
+
+def test_a_fence_has_the_sum_of_what_it_holds() -> None:
+    """It depends on the words alone, so that whoever breaks the lines anew changes nothing."""
+    found = re.fullmatch(rf'<{TAG} sum="([0-9a-f]{{16}})">\n(.*)\n</{TAG}>', fenced(BRIEF), re.DOTALL)
+
+    assert found is not None
+    assert found[2] == BRIEF
+    assert found[1] == sum_of(BRIEF.replace(" ", "\n  "))
+    assert found[1] != sum_of(BRIEF.replace("tabs", "spaces"))
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.split("\n"))
+
+
+CUT = ("without its end", "cut short", "without its beginning")
+WRAPPED = {
+    "as it is": fenced(BRIEF),
+    "in a reminder": f"<system-reminder>\nSessionStart hook additional context: {fenced(BRIEF)}\n</system-reminder>",
+    "in a hook's context": f"<hook_context>\n{fenced(BRIEF)}\n</hook_context>",
+    "as JSON": json.dumps({"additionalContext": fenced(BRIEF)}),
+    "as JSON within JSON": json.dumps(json.dumps([fenced(BRIEF)])),
+    "as JSON for pages": json.dumps(fenced(BRIEF)).replace("<", "\\u003c").replace(">", "\\u003e"),
+    "as HTML": html.escape(fenced(BRIEF)),
+    "as HTML within HTML": html.escape(html.escape(fenced(BRIEF))),
+    "quoted": quoted(fenced(BRIEF)),
+    "quoted twice": quoted(quoted(fenced(BRIEF))),
+    "indented": fenced(BRIEF).replace("\n", "\n    "),
+    "numbered": "\n".join(f"{n:>6}→{line}" for n, line in enumerate(fenced(BRIEF).split("\n"), 1)),
+    "on one line": " ".join(fenced(BRIEF).split()),
+    "without its end": fenced(BRIEF).removesuffix(f"\n</{TAG}>"),
+    "cut short": fenced(BRIEF)[:300] + "…",
+    "without its beginning": fenced(BRIEF).partition("\n")[2],
+    "shouted": fenced(BRIEF).upper().replace(" SUM", " sum"),
+}
+
+
+@pytest.mark.parametrize("how", WRAPPED)
+def test_a_fence_is_known_however_it_is_wrapped(how: str) -> None:
+    """Agents wrap, escape, quote and cut what they are given."""
+    found = apart(WRAPPED[how])
+
+    assert not [word for word in WORDS if word.lower() in found.said.lower()]
+    assert found.ours
+
+
+@pytest.mark.parametrize("how", [how for how in WRAPPED if how not in CUT])
+@pytest.mark.parametrize("separator", ["\n", "\n\n", " "])
+def test_what_is_said_around_a_fence_stays(how: str, separator: str) -> None:
+    """Before it and behind it."""
+    found = apart(separator.join(["Please use tabs.", WRAPPED[how], "And then tidy up."]))
+
+    assert "Please use tabs." in found.said
+    assert "And then tidy up." in found.said
+    assert "quokka" not in found.said.lower()
+
+
+def test_a_fence_without_an_end_ends_with_what_an_agent_put_around_it() -> None:
+    """What a user typed behind it stays the user's word."""
+    cut = fenced(BRIEF).removesuffix(f"\n</{TAG}>")
+
+    found = apart(f"<system-reminder>\n{cut}\n</system-reminder>\nPlease use tabs.")
+
+    assert found.said.endswith("Please use tabs.")
+    assert "quokka" not in found.said
+
+
+def rewrapped(text: str, width: int = 40) -> str:
+    """Every line broken anew, as mail programs do."""
+    lines = []
+    for line in text.split("\n"):
+        words, row = line.split(" "), ""
+        for word in words:
+            if row and len(row) + len(word) > width and not row.startswith("#"):
+                lines.append(row)
+                row = " "
+            row = f"{row} {word}" if row.strip() else row + word
+        lines.append(row)
+    return "\n".join(lines)
+
+
+UNMARKED = {
+    "as it is": BRIEF,
+    "broken anew": rewrapped(BRIEF),
+    "shortened": BRIEF.replace("one file an owner, as that is backed up with one copy.", "one…"),
+    "quoted": quoted(BRIEF),
+    "with other bullets": BRIEF.replace("\n- ", "\n* "),
+    "as JSON": json.dumps({"text": BRIEF}),
+}
+
+
+@pytest.mark.parametrize("how", UNMARKED)
+@pytest.mark.parametrize("is_said", [True, False])
+def test_lines_of_ours_are_known_without_a_fence(how: str, is_said: bool) -> None:
+    """Each ends in the id of what it tells, and that stays if tags are lost, lines are broken anew or cut short."""
+    found = apart(f"Look at this:\n\n{UNMARKED[how]}\n\nPlease use tabs.", is_said=is_said)
+
+    assert not [word for word in WORDS if word in found.said]
+    assert "Look at this:" in found.said
+    assert "Please use tabs." in found.said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forget [m-9k2x4z7abc], from now on we use spaces.",
+        "I followed the rule of tabs, see [m-9k2x4z7abc]",
+        "- Use tabs.\n- Use [x-forwarded-for]",
+        "The tag <noctuary-recalled> marks what was recalled.",
+        "| [t-9k2x4z7abc] | the task |",
+        "# 2026-03-01 Notes\n- Nothing [yet]",
+    ],
+)
+def test_who_names_an_id_is_heard(text: str) -> None:
+    """A line is ours if it is an item of a list and ends in an id; people name ids otherwise."""
+    assert apart(text) == (text, "")
+
+
+def test_a_tool_that_prints_a_line_of_ours_says_nothing_new() -> None:
+    """What no person and no agent said needs no bullet to be ours."""
+    text = "src/a.py:1: tabs\nMEMORY.md:7: Use tabs in every quokka file. [m-9k2x4z7abc]\nsrc/b.py:2: spaces"
+
+    assert apart(text, is_said=False) == (
+        "src/a.py:1: tabs\n\n\n\nsrc/b.py:2: spaces",
+        "MEMORY.md:7: Use tabs in every quokka file. [m-9k2x4z7abc]",
+    )
+    assert apart(text).ours == ""
+
+
+def test_a_message_is_divided() -> None:
+    """What is ours is hidden, before what was said; nothing of the message is lost."""
+    message = Message(Role.USER, f"Please use tabs.\n{fenced(BRIEF)}", ts_ms=7, source_line=3, uid="u-1")
+
+    recalled, said = heard(message)
+
+    assert recalled == Message(Role.SYSTEM, fenced(BRIEF), ts_ms=7, hidden=Hidden.RECALLED, source_line=3, uid="u-1~")
+    assert said == message._replace(content="Please use tabs.")
+
+
+def test_a_message_that_says_nothing_else_is_hidden() -> None:
+    """As it is, whoever it is from."""
+    for role, kind in ((Role.USER, Kind.TEXT), (Role.ASSISTANT, Kind.THINKING), (Role.TOOL, Kind.TOOL_RESULT)):
+        message = Message(role, f"<system-reminder>\n{fenced(BRIEF)}\n</system-reminder>", kind)
+
+        assert heard(message) == [message._replace(hidden=Hidden.RECALLED)]
+
+
+def test_a_call_stays_though_it_says_nothing_else() -> None:
+    """That a tool was called is part of the conversation; what of ours was given to it is not."""
+    call = Message(Role.ASSISTANT, fenced(BRIEF), Kind.TOOL_CALL, tool_name="Write", call_id="c-1")
+
+    assert heard(call)[1:] == [call._replace(content="")]
+
+
+@pytest.mark.parametrize("hidden", [Hidden.REWOUND, Hidden.RECALLED])
+def test_what_is_hidden_stays_as_it_is(hidden: Hidden) -> None:
+    """Nobody finds it anyway."""
+    message = Message(Role.USER, f"Hello {fenced(BRIEF)}", hidden=hidden)
+
+    assert heard(message) == [message]
+
+
+@given(before=st.text(), inside=st.text(), after=st.text())
+def test_nothing_of_a_fence_is_ever_said(before: str, inside: str, after: str) -> None:
+    """Whatever stands in it and around it, and whatever agents make of what is in it."""
+    text = f"{before}\n{fenced(f'zyzzyva {inside} zyzzyva')}\n{after}"
+
+    assert "zyzzyva" not in apart(text).said
+    assert "zyzzyva" not in without_fenced(text)
+    assert "zyzzyva" not in apart(json.dumps({"text": text})).said
+    assert "zyzzyva" not in apart(html.escape(text)).said
+
+
+@given(text=st.text() | st.from_regex(r"<?/?(noctuary|system-reminder)[ >].{0,20}(\n.{0,9}\[m-[a-z0-9]{6}\])?"))
+def test_any_text_can_be_told_apart(text: str) -> None:
+    """If nothing is ours, it is the same text; if all is, nothing is said."""
+    found = apart(text)
+
+    assert found.ours or found.said == text

@@ -7,8 +7,11 @@ is first stored by a later batch has them all.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from noctuary.fences import apart, divided, heard
 from noctuary.importing.files import printable
+from noctuary.importing.our_answers import is_ours
 from noctuary.importing.projects import project_of
+from noctuary.importing.told import Told
 from noctuary.records import Hidden, Kind, Message, Session, TitleSource
 from noctuary.redact import redact
 from noctuary.store.tombstones import Graveyard
@@ -17,8 +20,7 @@ from noctuary.transcripts.items import Facts, Rewound, Said, Source
 
 MOST_MESSAGES = 4_000
 MOST_CHARACTERS = 4_000_000
-_OUR_COMMANDS = ("noctuary search", "noctuary show", "noctuary sessions", "noctuary brief", "noctuary pack")
-_OUR_TOOLS = "mcp__noctuary"
+_BY_TOOLS = (Kind.TOOL_CALL, Kind.TOOL_RESULT)
 LONGEST_TITLE = 200
 MOST_SESSIONS = 1_000  # whose facts are kept; a transcript has one session and its sub-agents
 
@@ -40,6 +42,7 @@ class Batch:
     source: Source
     graveyard: Graveyard
     owner: str
+    told: Told
     sessions: dict[str, PendingSession] = field(default_factory=dict)
     facts: dict[str, PendingSession] = field(default_factory=dict)  # of sessions handed over before
     recalls: set[str] = field(default_factory=set)  # open calls of our own tools: their results are not news
@@ -72,7 +75,7 @@ class Batch:
         )
 
     def say(self, said: Said) -> None:
-        """Take in a message: cleaned, redacted, and marked if it only repeats what we told."""
+        """Take in a message: cleaned, redacted, and without what it repeats of what we told."""
         session_id, message = said
         content = redact(clean(message.content))
         if self.graveyard.holds_words and self._is_buried(session_id, content):
@@ -80,14 +83,19 @@ class Batch:
             self._drop_title(session_id, content)
             return
         hidden = message.hidden
-        if hidden is None and message.call_id:
+        if hidden is None and message.kind in _BY_TOOLS:
             hidden = self._recalled(message)
         if content is not message.content or hidden is not message.hidden:
             message = message._replace(content=content, hidden=hidden)
         pending = self.sessions.get(session_id) or self._pending(session_id)
-        pending.messages.append(message)
+        for part in heard(message):
+            pending.messages += self._unmarked(part) if part.hidden is Hidden.INJECTED else [part]
         self.characters += len(content)
         self.count += 1
+
+    def _unmarked(self, message: Message) -> list[Message]:
+        """What nobody said may be ours though no mark is left: then it says what memory holds, word for word."""
+        return divided(message, self.told.apart(message.content))
 
     def take_back(self, rewound: Rewound) -> None:
         """Note messages the user took back."""
@@ -146,16 +154,14 @@ class Batch:
 
     def _recalled(self, message: Message) -> Hidden | None:
         """Our own answers come back as tool results; storing them would make memory echo itself."""
-        if message.kind is Kind.TOOL_CALL and message.call_id:
-            ours = (message.tool_name or "").startswith(_OUR_TOOLS) or any(
-                command in message.content for command in _OUR_COMMANDS
-            )
-            if ours:
+        if message.kind is Kind.TOOL_CALL:
+            if message.call_id and is_ours(message):
                 self.recalls.add(message.call_id)
-        elif message.kind is Kind.TOOL_RESULT and message.call_id in self.recalls:
-            self.recalls.discard(message.call_id)
+            return None
+        if message.call_id in self.recalls:
+            self.recalls.discard(message.call_id or "")
             return Hidden.RECALLED
-        return None
+        return Hidden.RECALLED if is_ours(message) else None
 
 
 def _is_better(new: TitleSource | None, old: TitleSource | None) -> bool:
@@ -172,4 +178,4 @@ def is_made_of(title: str | None, content: str) -> bool:
 
 
 def _one_line(title: str) -> str:
-    return " ".join(redact(clean(title)).split())[:LONGEST_TITLE]
+    return " ".join(apart(redact(clean(title))).said.split())[:LONGEST_TITLE]

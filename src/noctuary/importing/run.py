@@ -19,6 +19,7 @@ from noctuary.importing.batch import Batch
 from noctuary.importing.files import Change, FileState, change_since, fingerprint, look, printable
 from noctuary.importing.report import ImportReport
 from noctuary.importing.storing import Progress, Write, Writer
+from noctuary.importing.told import Told
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
@@ -102,6 +103,7 @@ class Importer:
     def _begin(self, report: ImportReport, graveyard: Graveyard) -> None:
         self.report, self.graveyard = report, graveyard
         self.writer = Writer(self.store, self.owner, graveyard, report)
+        self.told = Told(self.store, self.owner)
         self._by_session: dict[str, _Due] = {}
         self._begun: set[Path] = set()
         self._nested = 0
@@ -184,7 +186,7 @@ class Importer:
     def _read(self, due: _Due, counter: _ByteCounter, parents: list[_Outcome]) -> Progress:
         adapter = self.adapters[due.source.adapter]
         progress = Progress(due.source, due.file, adapter.globally_unique, due.start.offset == 0)
-        batch = Batch(due.source, self.graveyard, self.owner)
+        batch = Batch(due.source, self.graveyard, self.owner, self.told)
         batch.recalls |= set(due.start.state.get(_OUR_STATE, ()))
         place = due.start
         try:

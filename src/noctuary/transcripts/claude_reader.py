@@ -12,6 +12,7 @@ from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.claude_records import (
     SYNTHETIC,
     read_assistant,
+    read_context,
     read_queued,
     read_user,
 )
@@ -124,10 +125,18 @@ class ClaudeReader:
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
         attachment = dict_of(record, "attachment")
         if attachment.get("type") != "queued_command":
-            self._link(record, text_of(record, "uuid"), items)
+            self._take_context(record, read_context(attachment), number, items)
             return
         drafts = read_queued(attachment.get("prompt"), bool(record.get("isMeta") or attachment.get("isMeta")))
         self._say(record, drafts, number, items)
+
+    def _take_context(self, record: Record, drafts: list[Draft], number: int, items: list[Item]) -> None:
+        """What a hook of ours told the agent: from then on the agent knows it.  What others attach says nothing."""
+        session, uuid = self._session(record, items), text_of(record, "uuid")
+        for draft in drafts:
+            self._ts = time_ms(record.get("timestamp")) or self._ts
+            self._tell(session, draft, uuid or _digest(str(number), draft.content), self._ts, number, items)
+        self._link(record, uuid, items, drafts, len(drafts))
 
     def _take_queued(self, record: Record, number: int, items: list[Item]) -> None:
         """A prompt typed while the agent worked: told here, as it is not always repeated when delivered."""

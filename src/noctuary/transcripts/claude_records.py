@@ -5,6 +5,7 @@ Every content block becomes a draft; what a record holds beside it (usage, copie
 
 from typing import Any
 
+from noctuary.fences import is_echo
 from noctuary.records import Kind
 from noctuary.transcripts.blocks import block_text, flatten, render_input
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft
@@ -98,6 +99,12 @@ def read_queued(content: Any, meta: bool) -> list[Draft]:
     if stripped.startswith("/") and len(stripped.split(maxsplit=1)) == 1:
         return [injected(text)]
     return _sort(text, meta)
+
+
+def read_context(attachment: Record) -> list[Draft]:
+    """What an attachment put before the model, if it is of our memory; at most one draft."""
+    text = flatten(attachment.get("content")) or text_of(attachment, "stdout")
+    return [injected(text)] if is_echo(text) else []
 
 
 def _result(block: dict[str, Any]) -> Draft:

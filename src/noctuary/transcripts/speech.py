@@ -4,6 +4,8 @@ Agents send commands, reminders, instructions and notices as if the user had sai
 take them for the user's words, nor may a rule ever be derived from them.  They are kept, as injected.
 """
 
+from noctuary.fences import apart
+from noctuary.marks import TAG
 from noctuary.records import Hidden, Kind
 from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft
 
@@ -50,7 +52,14 @@ _PROGRAM = (
 )
 _SUMMARY = "This session is being continued from a previous conversation that ran out of context"
 # These are put into a turn beside what the human typed, so only they are cut out.
-_EMBEDDED = ("system-reminder", "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics")
+_EMBEDDED = (
+    "system-reminder",
+    "hook_context",
+    "ide_selection",
+    "ide_opened_file",
+    "ide_diagnostics",
+    "new-diagnostics",
+)
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 
@@ -60,6 +69,8 @@ def sort_turn(text: str) -> list[Draft]:
     stripped = text.strip()
     if not stripped:
         return []
+    if TAG in stripped and (told := apart(stripped)).ours:  # or a title would be made of what we told
+        return [injected(told.ours), *sort_turn(told.said)]
     if stripped[0] not in "<#[CST" and "<system-reminder>" not in stripped:
         return [_typed(text)]
     if stripped.startswith(_SUMMARY):
