@@ -278,7 +278,11 @@ MODULE_LINES = 400
 FUNCTION_LINES = 50  # of its body, without the docstring
 BAD_NAMES = {"utils", "util", "helpers", "helper", "base", "common", "misc", "manager", "v2"}
 MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional library
-MAY_CATCH_EVERYTHING = {"doors/cli/commands.py", "doors/hook/__main__.py", "dream/reading.py"}  # a session that cannot be read stops no other
+MAY_CATCH_EVERYTHING = {
+    "doors/cli/commands.py",
+    "doors/hook/__main__.py",
+    "dream/reading.py",  # a session that cannot be read stops no other
+}
 MAY_PRINT = ("doors/",)
 
 LOADERS = {"import_module", "lazy_module"}
