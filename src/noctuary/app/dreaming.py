@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from noctuary.dream.life.healing import Healed
     from noctuary.dream.life.hygiene import Tidied
     from noctuary.dream.night import Night
+    from noctuary.dream.pages import places
     from noctuary.dream.reviewing import Suggestion
     from noctuary.dream.run import Wanted
     from noctuary.dream.undoing import Undone
@@ -44,6 +45,7 @@ else:
     keeping = lazy_module("noctuary.dream.keeping")
     likeness = lazy_module("noctuary.dream.comparing.likeness")
     night = lazy_module("noctuary.dream.night")
+    places = lazy_module("noctuary.dream.pages.places")
     program = lazy_module("noctuary.models.chat.program")
     rehearsing = lazy_module("noctuary.dream.rehearsing")
     reports = lazy_module("noctuary.dream.reports")
@@ -246,6 +248,11 @@ class Dreams:
         """The completed sessions that have not been read, the oldest first."""
         dreams = self.memory.store.dreams
         return dreams.waiting(self.memory.owner, self.memory.clock.now_ms(), is_asked=True)
+
+    def page(self, project: str | None = None) -> str:
+        """MEMORY.md of a project as it lies there, with what people changed in it; empty if there is none."""
+        path = places.page_path(self.memory.settings.home, self.memory.owner, self._project(project))
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     def why(self, line: str, project: str | None = None) -> Why:
         """What a line of MEMORY.md rests on."""

@@ -63,8 +63,13 @@ def _with_writer(command: Callable[..., None]) -> Callable[..., None]:
     return with_options(options, command)
 
 
+def agents_session(settings: Settings) -> str | None:
+    """The session of the agent that started this, if it said so."""
+    return next((settings.environ[name] for name in _SESSIONS if settings.environ.get(name)), None)
+
+
 def _writer(settings: Settings, session: str | None, author: str | None) -> Writer:
-    within = session or next((settings.environ[name] for name in _SESSIONS if settings.environ.get(name)), None)
+    within = session or agents_session(settings)
     who = Author(author) if author else Author.AGENT if within else Author.USER
     trust = Trust.USER if who is Author.USER else Trust.AGENT
     return Writer(author=who, source=EventSource.CLI, session=within, trust=trust)
