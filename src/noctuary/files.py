@@ -45,6 +45,21 @@ def replace_file(path: Path, content: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
+def replace_private(path: Path, content: bytes) -> None:
+    """The same for a file that nobody else may read; its folder is made if there is none."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        try:
+            write_all(file, content)
+        finally:
+            os.close(file)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """What the operating system reports becomes an error of ours."""

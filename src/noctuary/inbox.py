@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.files import replace_private, sync_folder, translated
 
 FOLDER = "inbox"
 NAME = "hooks.jsonl"
@@ -62,11 +62,12 @@ def waiting(home: Path) -> list[Note]:
     return notes
 
 
-def sweep(home: Path, deal: Deal) -> int:
+def sweep(home: Path, deal: Deal, *, is_again: bool = False) -> int:
     """Give all that waits to `deal`, and remove it when that returns; how many notes hooks had left.
 
-    What `deal` gives back waits for the next sweep, with one try more.  After a sweep that was killed it is given the
-    same notes again.  One process at a time may call this; the lock is the caller's.
+    What `deal` gives back waits for the next sweep, with one try more; if this is the same sweep again, what it kept
+    before goes on waiting.  After a sweep that was killed the same notes are given again.  One process at a time may
+    call this; the lock is the caller's.
     """
     folder, count = home / FOLDER, 0
     with ExitStack() as opened:
@@ -75,7 +76,7 @@ def sweep(home: Path, deal: Deal) -> int:
             paths = list(_taken(folder))
             files = [opened.enter_context(path.open("rb")) for path in paths]
             notes, kept = _news(files), _kept(folder)
-        again: list[Note] = []
+        again, kept = (kept, []) if is_again else ([], kept)
         while notes or kept:
             again += _tried(deal(_each_once([*kept, *notes])))
             _keep(folder, again)
@@ -182,11 +183,5 @@ def _keep(folder: Path, notes: Sequence[Note]) -> None:
             path.unlink(missing_ok=True)
             return
         content = "".join(json.dumps(note._asdict()) + "\n" for note in notes[-MOST_KEPT:]).encode()
-        partial = folder / f".{KEPT}"
-        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        try:
-            write_all(file, content)
-        finally:
-            os.close(file)
-        partial.replace(path)
+        replace_private(path, content)
         sync_folder(folder)

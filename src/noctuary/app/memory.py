@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import forgetting, health
-    from noctuary.app import dream_checkup, dreaming, work
+    from noctuary.app import dream_checkup, dreaming, sweeping, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.work import Work
     from noctuary.authored import Entry
@@ -64,6 +64,7 @@ else:
     projects = lazy_module("noctuary.importing.projects")
     reranking = lazy_module("noctuary.recall.reranking")
     restoring = lazy_module("noctuary.ledger.restoring")
+    sweeping = lazy_module("noctuary.app.sweeping")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
     verifying = lazy_module("noctuary.ledger.verifying")
@@ -297,6 +298,10 @@ class Memory(Understanding, Snapshots, Briefing):
     def dream(self, **more: Any) -> dreaming.Dreamt:
         """Read what has ended since the last dream, and write MEMORY.md anew; `dreams` has the other verbs."""
         return dreaming.Dreamt(self.dreams.run(**more), self.dreams)
+
+    def sweep(self, **more: Any) -> sweeping.Swept:
+        """Deal with what hooks left: import, end sessions, write briefs; then dream if it is due."""
+        return sweeping.sweep(self, **more)
 
     def restore_journals(self) -> list[Restored]:
         """Write journals that were lost or cut again, from what was read of them."""
