@@ -71,7 +71,10 @@ def heard(message: Message) -> list[Message]:
     if message.hidden in (Hidden.RECALLED, Hidden.REWOUND) or not may_hold(message.content):
         return [message]
     is_said = message.hidden is None and message.kind is not Kind.TOOL_RESULT
-    return divided(message, apart(message.content, is_said=is_said))
+    found = apart(message.content, is_said=is_said)
+    if message.hidden and is_echo(found.said):  # nobody said it, and a mark is left: the rest of a torn brief
+        return [message._replace(hidden=Hidden.RECALLED)]
+    return divided(message, found)
 
 
 def divided(message: Message, found: Apart) -> list[Message]:

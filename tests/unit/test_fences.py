@@ -277,3 +277,15 @@ def test_any_text_can_be_told_apart(text: str) -> None:
     found = apart(text)
 
     assert found.ours or found.said == text
+
+
+def test_of_a_torn_brief_nothing_stays() -> None:
+    """If nobody said it and one mark is left, all of it is ours: pages that agents load have marks around our part."""
+    torn = Message(
+        Role.SYSTEM, "Recalled by noctuary: dated records.\n### 2026-02-27 Why the\nwombat", hidden=Hidden.INJECTED
+    )
+    page = torn._replace(content="Run the tests.\n<!-- noctuary:begin 01 -->\n- Use tabs.\n<!-- noctuary:end -->")
+
+    assert heard(torn) == [torn._replace(hidden=Hidden.RECALLED)]
+    assert heard(page)[1:] == [page._replace(content="Run the tests.")]
+    assert heard(torn._replace(hidden=None)) == [torn._replace(hidden=None)]

@@ -12,10 +12,12 @@ from functools import cached_property
 from noctuary.fences import Apart, cut_out
 from noctuary.proposals import PROPOSED
 from noctuary.store import Store
+from noctuary.store.sessions import Selection
 
 FEWEST = 3  # words: fewer are said by chance
 HEAD = 5  # words by which a text is looked up
-MOST = 20_000  # memories, and as many events: the newest
+MOST = 20_000  # memories, as many events, and as many nodes
+MOST_SESSIONS = 500
 _WORD = re.compile(r"\w+")
 # Cut short, perhaps within a word; what comes after a gap in a line is ours, too.
 _SHORTENED = re.compile(r"\W*\w*(?:…|\.\.\.)[^\n]*|[^\w\n]*(?=\n|\Z)")
@@ -69,6 +71,8 @@ class Told:
             yield memory.text
         for node in self._store.nodes.where(self._owner, most=MOST):
             yield node.title
+        for session in self._store.sessions.recent(self._owner, MOST_SESSIONS, Selection()):
+            yield session.title or ""
         for row in self._store.events.of_project(self._owner, None, sorted(PROPOSED), MOST):
             yield str(json.loads(row[-1]).get("text") or "")
 
