@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary import brief_file, inbox
-from noctuary.app import brief_folders, compactions, sweep_state
+from noctuary.app import brief_folders, sweep_state
 from noctuary.app.brief_folders import BriefFolder, is_a_folder
 from noctuary.errors import NoctuaryError
-from noctuary.importing import run
-from noctuary.importing.named import find_named, unread_bytes
 from noctuary.inbox import Note
 from noctuary.lazily import lazy_module
 from noctuary.records import Status
@@ -29,12 +27,16 @@ from noctuary.settings import Settings
 from noctuary.store.sessions import Selection
 
 if TYPE_CHECKING:
-    from noctuary.app import briefing
+    from noctuary.app import briefing, compactions
     from noctuary.app.memory import Memory
     from noctuary.dreams import Report
+    from noctuary.importing import named, run
     from noctuary.models.chat import program
 else:
     briefing = lazy_module("noctuary.app.briefing")
+    compactions = lazy_module("noctuary.app.compactions")
+    named = lazy_module("noctuary.importing.named")  # a session that waits for its brief needs none of these
+    run = lazy_module("noctuary.importing.run")
     program = lazy_module("noctuary.models.chat.program")
 
 START, END, COMPACTED = "SessionStart", "SessionEnd", "PostCompact"
@@ -213,9 +215,13 @@ class _Sweeper:
 
     def _import(self, memory: Memory, notes: Sequence[Note], tell: Callable[[], None]) -> set[str | None]:
         """Bring in what the notes name, and tell whoever waits: before that if it is much; the projects touched."""
-        paths, sessions = {note.transcript for note in notes}, {note.session for note in notes if note.session}
-        sources = find_named(memory.settings, paths, sessions)
-        is_much = unread_bytes(memory.store, memory.owner, sources) > QUICK_BYTES
+        said = [note for note in notes if note.event != START]  # where nothing has been said yet
+        paths, sessions = {note.transcript for note in said}, {note.session for note in said if note.session}
+        if not said:
+            tell()
+            return set()
+        sources = named.find_named(memory.settings, paths, sessions)
+        is_much = named.unread_bytes(memory.store, memory.owner, sources) > QUICK_BYTES
         if is_much:
             tell()
         report = run.Importer(memory.store, memory.owner).run(sources)
@@ -229,11 +235,10 @@ class _Sweeper:
 
     def _settle(self, memory: Memory, notes: Sequence[Note]) -> Iterator[Note]:
         """Complete what ended and store summaries; the notes that have to wait for their session."""
-        readable = {adapter.name for adapter in run.adapters()}
         for note in notes:
             if note.event == START and note.agent in _SAY_NO_END:
                 self._end_silent(memory, note)
-            elif note.event in (END, COMPACTED) and (not note.agent or note.agent in readable):
+            elif note.event in (END, COMPACTED) and _is_readable(note.agent):
                 is_done = self._end(memory, note) if note.event == END else self._keep_summary(memory, note)
                 if not is_done and note.tries + 1 < MOST_TRIES:
                     yield note
@@ -288,6 +293,11 @@ class _Sweeper:
             return
         with type(self.memory).from_settings(self.memory.settings._replace(owner=owner), self.memory.clock) as other:
             yield other
+
+
+def _is_readable(agent: str) -> bool:
+    """Whether transcripts of this agent can be imported at all."""
+    return not agent or any(adapter.name == agent for adapter in run.adapters())
 
 
 def _usual_owner(memory: Memory) -> str:

@@ -5,19 +5,25 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
 from noctuary.app import Memory, sweep_state
-from noctuary.app.sweeping import Swept
 from noctuary.clock import SystemClock
 from noctuary.doors.cli.as_json import print_either
-from noctuary.doors.cli.dream_told import report_told
 from noctuary.doors.cli.failures import failure_of
 from noctuary.doors.cli.memory_options import with_settings
 from noctuary.doors.cli.paint import coloured, one_line
 from noctuary.doors.cli.words import counted
+from noctuary.lazily import lazy_module
 from noctuary.settings import Settings
+
+if TYPE_CHECKING:
+    from noctuary.app.sweeping import Swept
+    from noctuary.doors.cli import dream_told
+else:
+    dream_told = lazy_module("noctuary.doors.cli.dream_told")  # a session may be waiting for its brief
 
 MOST_SECONDS = 600
 _TO_END = 30  # seconds more for one that does not end
@@ -56,7 +62,7 @@ def sweep(settings: Settings, detached: bool, as_json: bool) -> None:
         print_either(swept, _told(swept), as_json)
 
 
-def _swept(settings: Settings, is_detached: bool) -> Swept | None:
+def _swept(settings: Settings, is_detached: bool) -> "Swept | None":
     """Sweep; None if its time was over before."""
     try:
         with _within(MOST_SECONDS), Memory.from_settings(settings, SystemClock()) as memory:
@@ -104,15 +110,15 @@ def _failures_noted(settings: Settings) -> Iterator[None]:
         raise
 
 
-def _told(swept: Swept) -> list[str]:
+def _told(swept: "Swept") -> list[str]:
     if swept.lock != "acquired":
         return [_BUSY if swept.lock == "busy" else _NESTED]
-    dream = f" {report_told(swept.dream)[0]}" if swept.dream else ""
+    dream = f" {dream_told.report_told(swept.dream)[0]}" if swept.dream else ""
     lines = [f"{_dealt(swept)}{dream}"]
     return lines + [coloured(f"  ! {one_line(each)}", "yellow") for each in (*swept.problems, *swept.dropped)]
 
 
-def _dealt(swept: Swept) -> str:
+def _dealt(swept: "Swept") -> str:
     done = [
         f"imported {counted(swept.messages, 'message')}" if swept.messages else "",
         f"ended {counted(len(swept.ended), 'session')}" if swept.ended else "",
@@ -125,5 +131,5 @@ def _dealt(swept: Swept) -> str:
     return f"{notes}{': ' if what else ''}{what}.{waits if swept.kept else ''}"
 
 
-def _logged(swept: Swept | None) -> str:
+def _logged(swept: "Swept | None") -> str:
     return " ".join(_told(swept)) if swept else _OUT_OF_TIME
