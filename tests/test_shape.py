@@ -269,9 +269,13 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "recall/scan.py",
     ),
     "anthropic": ("models/chat/anthropic_api.py",),
+    "anyio": ("doors/mcp/server.py",),
+    "mcp": ("doors/mcp/server.py", "doors/mcp/http.py"),
+    "mcp_types": ("doors/mcp/server.py",),  # part of mcp
     "openai": ("models/chat/openai_api.py",),
     "onnxruntime": ("models/onnx.py",),
     "tokenizers": ("models/onnx.py",),
+    "uvicorn": ("doors/mcp/http.py",),  # which mcp needs as well
 }
 
 MODULE_LINES = 400
@@ -281,6 +285,7 @@ MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional lib
 MAY_CATCH_EVERYTHING = {
     "doors/cli/commands.py",
     "doors/hook/__main__.py",
+    "doors/mcp/verbs.py",
     "dream/reading.py",  # a session that cannot be read stops no other
 }
 MAY_PRINT = ("doors/",)
