@@ -122,7 +122,7 @@ def test_checking_tells_how_far_it_is(memory: Memory) -> None:
 
     memory.doctor(progress=lambda done, total: told.append((done, total)))
 
-    assert told == [(done, 10) for done in range(10)]
+    assert told == [(done, 11) for done in range(11)]
 
 
 def test_overview_counts(memory: Memory, home: Path) -> None:

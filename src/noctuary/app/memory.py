@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import forgetting, health
-    from noctuary.app import dream_checkup, dreaming, sweeping, work
+    from noctuary.app import dream_checkup, dreaming, hook_checkup, sweeping, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.work import Work
     from noctuary.authored import Entry
@@ -59,6 +59,7 @@ else:
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
     forgetting = lazy_module("noctuary.forgetting")
+    hook_checkup = lazy_module("noctuary.app.hook_checkup")
     health = lazy_module("noctuary.health")
     ledger = lazy_module("noctuary.ledger.ledger")
     projects = lazy_module("noctuary.importing.projects")
@@ -238,7 +239,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        more = (lambda: dream_checkup.check_up(self),)
+        more = (lambda: dream_checkup.check_up(self), lambda: hook_checkup.check_up(self))
         return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod

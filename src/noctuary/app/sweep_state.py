@@ -100,9 +100,14 @@ def log_path(home: Path) -> Path:
     return home / "log" / "sweep.log"
 
 
+def hook_folder(home: Path) -> Path:
+    """Where hooks and sweeps leave word of trouble."""
+    return home / "state" / "hook"
+
+
 def failed_path(home: Path) -> Path:
     """One line with time and reason, as long as the last sweep failed; hooks read it, too (`doors/hook/trouble.py`)."""
-    return home / "state" / "hook" / "failed"
+    return hook_folder(home) / "failed"
 
 
 def _times_path(home: Path) -> Path:
