@@ -15,9 +15,11 @@ from noctuary.graph import Node
 from noctuary.records import Session
 from noctuary.store.telling import Telling
 from noctuary.store.work_sessions import WorkSession
+from noctuary.work.ready import as_they_stand
 from noctuary.work.wording import only_one
 
 _EVENT = re.compile(rf"e-([0-9a-z]{{{ENDING}}})", re.IGNORECASE)
+_ID = re.compile(r"(?:m|e|t|g|d|o|oc|ob|r|ws)-[0-9a-z]{4,}", re.IGNORECASE)
 _MOST_ENTRIES = 20
 
 
@@ -39,6 +41,8 @@ def why_told(night: Night, brief: Brief, line: str) -> WhyTold:
     found = _named(night, name) or _named(night, _line_with(brief, line))
     if found:
         return found
+    if _ID.fullmatch(name):
+        raise NotFound(f"Nothing is called {name}; `noctuary brief` shows what can be asked for.")
     about = why(night, brief.project, line)
     return WhyTold(about.memory.id, memory=about)
 
@@ -59,9 +63,9 @@ def _named(night: Night, name: str) -> WhyTold | None:
     if entry := _entry(night, name):
         return WhyTold(name, entry=entry)
     if node := store.nodes.find(owner, name):
-        return WhyTold(
-            node.id, node=node, entries=night.desk(node.project, REVIEWER).entries(node.id, most=_MOST_ENTRIES)
-        )
+        desk = night.desk(node.project, REVIEWER)
+        entries = desk.entries(node.id, most=_MOST_ENTRIES)
+        return WhyTold(node.id, node=as_they_stand(desk, [node])[0], entries=entries)
     if work := store.work_sessions.find(owner, name):
         return WhyTold(work.id, work_session=work)
     session = _session(night, name)

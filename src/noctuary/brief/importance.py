@@ -24,7 +24,7 @@ _TYPE_BITS = {
     EventType.FINDING: 0.5,
 }
 _CONFIRMED_BITS = 2.0  # somebody looked at it
-_GOTCHA_BITS = 0.5
+_GOTCHA_BITS = 1.0  # it cost somebody time
 _CONFIDENCE_BITS = 2.0  # between a coin toss and certainty
 _DAYS_A_BIT = 30
 _BITS_A_DOUBLING = 0.5  # of the lines that its session has before it

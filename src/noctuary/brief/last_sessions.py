@@ -12,9 +12,9 @@ from noctuary.brief.material import Material, Told
 from noctuary.brief.page import Line, Section
 
 LAST = "From the last sessions, not reviewed"
-_AROUND = 30  # characters of a line beside its words
+_AROUND = 45  # characters of a line beside its words, mostly
 _HEADING = 5  # characters around the title of the section
-_LEAST_ROOM = 40  # below which no line is worth looking for
+_SHORTEST = 20  # characters, below which there is no line
 
 Chosen = dict[str, list[tuple[int, Line]]]  # by session, the lines and when each was said
 
@@ -42,7 +42,7 @@ class LastSessions:
         for name in self.last[:1]:  # its title is worth more than any line
             left -= self._open(name, chosen, left)
         for one in self.told:
-            if left < _LEAST_ROOM:
+            if left < _SHORTEST:
                 break
             under, words = self._under(one), words_of(one.text)
             if is_said(words, before):

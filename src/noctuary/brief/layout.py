@@ -23,7 +23,8 @@ RULES, DECISIONS, FACTS = "Rules that the user stated or approved", "Decisions",
 WORK, OPEN = "Work", "Open questions"
 _WEIGHTS = {RULES: 4, DECISIONS: 3, FACTS: 3, WORK: 4, OPEN: 1, LAST: 6}
 _LONGEST = (220, 160)  # if not everything has room, lines are short, so that more of them have
-_AROUND = 40  # characters of a line beside its words
+_AROUND = 64  # characters of a line beside its words, at most
+_SHORTEST = 20  # characters, below which there is no line
 _HEADING = 5  # characters around the title of a section
 _MOST_HYPOTHESES = 6
 
@@ -51,7 +52,7 @@ class _Plan(NamedTuple):
         left = room - len(self.title) - _HEADING
         shown: list[Line] = []
         for draft in self.drafts:
-            if left <= _AROUND:
+            if left < _SHORTEST:
                 break
             line = draft.line()
             if len(line.text) < left:
