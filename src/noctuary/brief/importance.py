@@ -16,7 +16,7 @@ from noctuary.brief.material import Told
 
 _TRUST_BITS = {Trust.USER: 2.0, Trust.TOOL: -0.5, Trust.WEB: -0.5}
 _TYPE_BITS = {
-    EventType.REJECTION: 1.5,
+    EventType.REJECTION: 2.0,
     EventType.CONSTRAINT: 1.0,
     EventType.PREFERENCE: 1.0,
     EventType.CORRECTION: 1.0,
@@ -27,7 +27,7 @@ _CONFIRMED_BITS = 2.0  # somebody looked at it
 _GOTCHA_BITS = 1.0  # it cost somebody time
 _CONFIDENCE_BITS = 2.0  # between a coin toss and certainty
 _DAYS_A_BIT = 30
-_BITS_A_DOUBLING = 0.5  # of the lines that its session has before it
+_BITS_A_DOUBLING = 0.25  # of the lines that its session has before it
 _DAY_MS = 86_400_000
 _SAME = 0.7  # of the words of the shorter one
 _WORD = re.compile(r"\w{3,}")
