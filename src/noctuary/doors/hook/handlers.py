@@ -2,6 +2,7 @@
 
 from noctuary import bearing, brief_file, marks
 from noctuary.doors.hook import home as files
+from noctuary.doors.hook import trouble
 from noctuary.doors.hook.answers import can_be_told
 from noctuary.doors.hook.events import Event
 
@@ -30,7 +31,7 @@ class Memory:
 class Plan:
     """What is to be done: a note for the inbox, a sweep, a wait for a brief, and what is said."""
 
-    __slots__ = ("awaited", "context", "note", "told", "wants_sweep")
+    __slots__ = ("awaited", "context", "note", "told", "waiting_since", "wants_sweep")
 
     def __init__(
         self,
@@ -38,12 +39,14 @@ class Plan:
         note: "dict[str, str | int] | None" = None,
         context: str = "",
         wants_sweep: bool = False,
+        waiting_since: int = 0,
         awaited: str = "",
         told: "tuple[str, ...]" = (),
     ) -> None:
         self.note = note
         self.context = context
         self.wants_sweep = wants_sweep
+        self.waiting_since = waiting_since  # in milliseconds, the first of the notes that wait
         self.awaited = awaited  # the path of a brief that the sweep will write
         self.told = told  # ids, to be remembered before they are told
 
@@ -57,13 +60,16 @@ def at_start(event: Event, memory: Memory) -> Plan:
     text = brief.text if brief else ""
     if brief and brief.is_fresh and is_inbox_empty(memory.home):
         return Plan(context=text)
-    return Plan(note=event.note(memory.now_ms, memory.owner), context=text, wants_sweep=True, awaited=path)
+    note, since = event.note(memory.now_ms, memory.owner), _waiting_since(memory)
+    return Plan(note=note, context=text, wants_sweep=True, waiting_since=since, awaited=path)
 
 
 def at_prompt(event: Event, memory: Memory) -> Plan:
     """Somebody asks: memory adds what bears on it, if that is wanted; notes that wait for long are dealt with."""
     plan = _recalled(event, memory, "prompt_recall")
-    plan.wants_sweep = _has_waited_long(memory)
+    plan.waiting_since = _waiting_since(memory)
+    has_waited_long = 0 < plan.waiting_since < memory.now_ms - _WAITED_LONG_MS
+    plan.wants_sweep = has_waited_long and trouble.asked_ms(memory.home) < plan.waiting_since
     return plan
 
 
@@ -112,8 +118,8 @@ def _recalled(event: Event, memory: Memory, switch: str, kinds: "tuple[str, ...]
     return Plan(context=marks.fenced(bearing.told(hits)), told=tuple(hit.id for hit in hits))
 
 
-def _has_waited_long(memory: Memory) -> bool:
-    """Whether the first of the notes that wait is some minutes old."""
+def _waiting_since(memory: Memory) -> int:
+    """When the first of the notes that wait was left; 0 if there is none."""
     first = brief_file.content_of(f"{memory.home}/{INBOX}", 200)
     at = first.partition(b'"at_ms": ')[2].partition(b",")[0]
-    return at.isdigit() and len(at) < 20 and memory.now_ms - int(at) > _WAITED_LONG_MS
+    return int(at) if at.isdigit() and len(at) < 20 else 0

@@ -88,6 +88,7 @@ def _done(event: Event, memory: handlers.Memory) -> str:
         _leave(plan.note, memory)
     before = brief_file.stamp(plan.awaited) if plan.awaited else ""
     if plan.wants_sweep:
+        trouble.ask(memory.home, plan.waiting_since, memory.now_ms)
         _start_sweep(memory)
     if plan.awaited and (anew := _awaited(plan.awaited, before, memory)):
         return anew

@@ -5,6 +5,7 @@ All of it is small files in `state/hook/` of the home folder, which `noctuary do
     failed                        the sweep did not work: `<moment> <sentence>`; the next that works removes it
     unwritten                     hooks cannot leave notes: likewise; removed when one can again
     told-failed, told-unwritten   the sentence that the user was shown; as long as it is the same, nothing is said
+    asked                         when a sweep was started for notes that still wait: milliseconds
     slow-<kind>-<ms>-<pid>        something slow that was begun and not ended, by a hook whose time was over
 """
 
@@ -17,6 +18,7 @@ FAILED, UNWRITTEN = "failed", "unwritten"
 START, PROMPT = "start", "prompt"  # what can be slow
 _MOST_SLOW, _MINUTES_OFF = 3, 10
 _STILL_RUNNING_MS = 1_200
+_MINUTES_OF_A_SWEEP = 15
 _LONGEST, _MOST_RECORDED = 500, 400  # characters of a sentence
 
 
@@ -47,6 +49,22 @@ def untold(home: str) -> str:
         elif _text_in(told) != sentence and _write(told, sentence):
             return f"noctuary: {sentence}"
     return ""
+
+
+def asked_ms(home: str) -> int:
+    """When a sweep was started for notes that waited then; 0 if it is not known."""
+    written = _text_in(f"{folder_of(home)}/asked")
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 20 else 0
+
+
+def ask(home: str, since_ms: int, now_ms: int) -> None:
+    """A sweep is started for notes that wait since then; if one was long ago, and they still wait, it is recorded."""
+    asked = asked_ms(home)
+    if not since_ms or asked < since_ms:
+        _write(f"{folder_of(home)}/asked", str(now_ms))
+    elif now_ms - asked > _MINUTES_OF_A_SWEEP * 60_000:
+        sentence = f"a sweep of the inbox was started at {_moment(asked)}, and notes from before it still wait; "
+        record(home, FAILED, sentence + "`noctuary doctor` says more.", now_ms)
 
 
 def begin(home: str, kind: str, now_ms: int, process: int) -> str | None:
