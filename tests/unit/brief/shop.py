@@ -7,7 +7,7 @@ from noctuary.authored import Author, Event, EventSource, EventStatus, EventType
 from noctuary.brief.making import make
 from noctuary.brief.material import Told
 from noctuary.brief.page import Brief
-from noctuary.records import Message, Role, Session
+from noctuary.records import Message, Relation, Role, Session
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
 
@@ -27,7 +27,7 @@ def talk(memory: Memory, name: str, title: str, *, days_ago: int = 0, parent: st
     then_ms = NOON - days_ago * DAY_MS
     session = Session(id=name, project=SHOP, title=title, started_ms=then_ms)
     if parent:
-        session = session._replace(parent=parent, relation="subagent")
+        session = session._replace(parent=parent, relation=Relation.SUBAGENT)
     memory.add_session(session, [Message(role=Role.USER, content=title, ts_ms=then_ms)])
 
 

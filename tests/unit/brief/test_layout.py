@@ -1,5 +1,7 @@
 """Which section something stands in, and what is left out."""
 
+from collections.abc import Mapping
+
 from noctuary.app import Memory
 from noctuary.authored import Author, EventSource, EventType, Trust
 from noctuary.brief.layout import laid_out, written
@@ -98,7 +100,7 @@ def test_a_rejected_way_is_called_one(memory: Memory) -> None:
 
 def test_a_decision_is_told_with_its_reasons(memory: Memory) -> None:
     """What was chosen and what was not, and why."""
-    options = [
+    options: list[Mapping[str, object]] = [
         {"option": "SQLite", "chosen": True, "rationale": "no server"},
         {"option": "Redis", "rationale": "one more thing to run"},
     ]
