@@ -11,27 +11,56 @@ _PROMPT = {"cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
 _SECONDS = 20.0  # a machine may be busy
 
 
-def trouble_with_hook(arguments: Sequence[str], agent: str, environ: Mapping[str, str]) -> str:
-    """Call the hook with an empty prompt, which changes nothing; in words what is wrong, empty if nothing is."""
-    called = {"hook_event_name": _PROMPT.get(agent, "UserPromptSubmit"), "session_id": "noctuary-install"}
-    given = json.dumps({**called, "cwd": "/", "prompt": ""}).encode()
-    try:
-        ran = subprocess.run(  # noqa: S603 (our own command, as it stands in the settings)
-            arguments, input=given, capture_output=True, env={**environ}, timeout=_SECONDS, check=False, cwd="/"
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return f"it cannot be started: {error}"
-    if ran.returncode:
-        return f"it ended with {ran.returncode}: {ran.stderr.decode('utf-8', 'replace').strip()[-200:]}"
-    try:
-        said = json.loads(ran.stdout) if ran.stdout.strip() else {}
-    except ValueError:
-        said = None
-    return "" if isinstance(said, dict) else "what it printed is no JSON object"
+class Trials:
+    """What was tried, so that one command line is tried once, however many agents call it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = {**environ}
+        self._found: dict[tuple[str, ...], str] = {}
+
+    def trouble_with_hook(self, arguments: Sequence[str], agent: str) -> str:
+        """Call the hook with an empty prompt, which changes nothing; in words what is wrong, empty if nothing is."""
+        said = self._called(arguments, _PROMPT.get(agent, "UserPromptSubmit"))
+        return said if isinstance(said, str) else ""
+
+    def trouble_with_program(self, arguments: Sequence[str]) -> str:
+        """The same for a hook that must say something; silence, too, is wrong then."""
+        said = self._called(arguments, _PROMPT["cursor"])
+        return said if isinstance(said, str) else "" if said else "the hook is silent where it should answer"
+
+    def trouble_with_server(self, arguments: Sequence[str]) -> str:
+        """Start the MCP server and greet it; in words what is wrong, empty if it answers."""
+        line = tuple(arguments)
+        if line not in self._found:
+            self._found[line] = _trouble_starting(arguments, self.environ)
+        return self._found[line]
+
+    def _called(self, arguments: Sequence[str], event: str) -> dict[str, object] | str:
+        """What the hook answers, or in words what is wrong with it."""
+        given = {"hook_event_name": event, "session_id": "noctuary-install", "cwd": "/", "prompt": ""}
+        try:
+            ran = subprocess.run(  # noqa: S603 (our own command, as it stands in the settings)
+                arguments,
+                input=json.dumps(given).encode(),
+                capture_output=True,
+                env=self.environ,
+                timeout=_SECONDS,
+                check=False,
+                cwd="/",
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            return f"the hook cannot be started: {error}"
+        if ran.returncode:
+            errors = ran.stderr.decode("utf-8", "replace").strip()
+            return f"the hook ended with {ran.returncode}: {errors[-200:]}"
+        try:
+            said = json.loads(ran.stdout) if ran.stdout.strip() else {}
+        except ValueError:
+            said = None
+        return said if isinstance(said, dict) else "what the hook printed is no JSON object"
 
 
-def trouble_with_server(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
-    """Start the MCP server and greet it; in words what is wrong, empty if it answers."""
+def _trouble_starting(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
     try:
         process = subprocess.Popen(  # noqa: S603
             arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**environ}, cwd="/"

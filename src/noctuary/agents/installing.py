@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from noctuary.agents import checking, jsonc, settings_files, toml_text
+from noctuary.agents import jsonc, settings_files, toml_text
 from noctuary.agents.changes import AgentChange, FileChange, Outcome
+from noctuary.agents.checking import Trials
 from noctuary.agents.commands import Calls, arguments_of
-from noctuary.agents.known import Agent, agents_of, events_of, hook_entries, server_entry
+from noctuary.agents.known import Agent, agents_of, hook_entries, server_entry
 from noctuary.agents.merging import Merged, Wanted, handlers_in, merged, server_in
 from noctuary.agents.remembered import Remembered, digest_of, keep_backup, remember, remembered
 from noctuary.agents.uninstalling import take_out
@@ -16,7 +17,7 @@ from noctuary.errors import BadSettings, NoctuaryError
 from noctuary.settings import Settings
 
 OURS = "noctuary"  # stands for our own settings, beside the names of agents
-RESTART = "An agent that is running reads its settings when it is started again."
+_READ = ("claude-code", "codex")  # agents whose transcripts an import reads
 TRUST = "Codex runs new hooks only when you have trusted them: type /hooks in Codex."
 NO_SERVER = (
     "The MCP server is left out, as its library is not installed: pip install 'noctuary[mcp]', then run this again."
@@ -45,7 +46,8 @@ def plan(settings: Settings, order: Order) -> list[AgentChange]:
 
 def install(settings: Settings, order: Order) -> list[Outcome]:
     """Put it in and try it; what does not work is taken out again."""
-    outcomes = [_install_to(agent, settings, order) for agent in _chosen(settings, order)]
+    trials = Trials(settings.environ)
+    outcomes = [_install_to(agent, settings, order, trials) for agent in _chosen(settings, order)]
     return [*outcomes, *([_install_recall(settings)] if order.with_recall else ())]
 
 
@@ -93,7 +95,12 @@ def _notes_on(agent: Agent, order: Order) -> Iterator[str]:
     if not agent.hooks and not agent.servers:
         yield f"{agent.title} has neither hooks nor MCP, so there is nothing to add to it."
     elif not agent.hooks:
-        yield f"{agent.title} has no hooks that call a command, so its sessions get no brief; the MCP server finds all."
+        yield f"{agent.title} calls no command at its events, so its sessions are told nothing when they begin."
+    if (agent.hooks or agent.servers) and agent.name not in _READ:
+        yield (
+            f"The conversations of {agent.title} cannot be imported yet: its sessions use the memory, but only add "
+            "to it what they record."
+        )
     if agent.servers and not order.has_server:
         yield NO_SERVER
     if (why := _why_hooks_are_off(agent)) and agent.hooks:
@@ -160,7 +167,7 @@ def _in_words(wanted: Wanted) -> tuple[str, ...]:
     return (*hooks, *(("the MCP server noctuary",) if wanted.server else ()))
 
 
-def _install_to(agent: Agent, settings: Settings, order: Order) -> Outcome:
+def _install_to(agent: Agent, settings: Settings, order: Order, trials: Trials) -> Outcome:
     outcome = Outcome(agent.name, agent.title)
     if _plugged_in(agent):
         return outcome
@@ -168,7 +175,7 @@ def _install_to(agent: Agent, settings: Settings, order: Order) -> Outcome:
         try:
             target = settings_files.target_of(path)
             is_written = _write(target, agent.name, settings, wanted)
-            checked = _try(agent, target, wanted, settings)
+            checked = _try(agent, target, wanted, settings, order, trials)
         except BadSettings as error:
             outcome = outcome._replace(problems=(*outcome.problems, f"{path}: {_left_alone(error)}"))
         except NoctuaryError as error:
@@ -208,25 +215,28 @@ def _write(target: Path, agent: str, settings: Settings, wanted: Wanted | None) 
     return True
 
 
-def _try(agent: Agent, target: Path, wanted: Wanted, settings: Settings) -> Outcome:
+def _try(agent: Agent, target: Path, wanted: Wanted, settings: Settings, order: Order, trials: Trials) -> Outcome:
     """Call what stands in the file now; take it out again if it does not work."""
     text = settings_files.text_of(target) or ""
-    checked: list[str] = []
-    problems: list[str] = []
-    if wanted.hooks:
-        lines = {tuple(line) for each in handlers_in(text) if (line := arguments_of(each))}
-        problems += [why for line in lines if (why := checking.trouble_with_hook(line, agent.name, settings.environ))]
-        checked += [] if problems else [f"the hook answers at {len(events_of(agent.name)):,} events"]
-    entry = server_in(text, wanted)
-    line = _line_of(entry)
-    if wanted.server and line and (why := checking.trouble_with_server(line, settings.environ)):
-        problems.append(f"the MCP server does not work: {why}")
-    elif wanted.server and line:
-        checked.append("the MCP server answers")
-    if problems:
+    line = _line_of(server_in(text, wanted)) if wanted.server else []
+    trouble = _trouble_with_hooks(agent, text, order, trials) if wanted.hooks else ""
+    if line and not trouble and (why := trials.trouble_with_server(line)):
+        trouble = f"the MCP server does not work: {why}"
+    if trouble:
         take_out(target, settings)
-        checked, problems = [], [f"{target}: {'; '.join(problems)}. What was added to the file was taken out again."]
-    return Outcome(agent.name, agent.title, checked=tuple(checked), problems=tuple(problems))
+        problem = f"{target}: {trouble}. What was added to the file was taken out again."
+        return Outcome(agent.name, agent.title, problems=(problem,))
+    checked = (*(("the hook",) if wanted.hooks else ()), *(("the MCP server",) if line else ()))
+    return Outcome(agent.name, agent.title, checked=checked)
+
+
+def _trouble_with_hooks(agent: Agent, text: str, order: Order, trials: Trials) -> str:
+    """Try every command line in the file as the agent would call it, and once one that has to answer."""
+    lines = {tuple(line) for each in handlers_in(text) if (line := arguments_of(each))}
+    found = [why for line in lines if (why := trials.trouble_with_hook(line, agent.name))]
+    if not lines:
+        return "the hooks are not in the file"
+    return found[0] if found else trials.trouble_with_program(order.calls.hook("cursor"))
 
 
 def _line_of(entry: object) -> list[str]:

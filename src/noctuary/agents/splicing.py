@@ -90,7 +90,7 @@ def _put(text: str, path: Path, value: object, item: object = None) -> Spliced:
 def _put_into_nothing(text: str, path: Path, value: object, style: _Style) -> Spliced:
     whole = _nested(path, value)
     start = style.newline if text and text[-1] not in "\r\n\ufeff" else ""
-    written = start + _written(whole, style, "", is_flat=False) + style.newline
+    written = start + _written(whole, style, "", is_flat=False, is_root=True) + style.newline
     return _done(text, [Edit(len(text), "", written)], ((), *_containers((), whole)))
 
 
@@ -123,9 +123,9 @@ def _insertion(text: str, node: Node, style: _Style, value: object, key: str | N
     own = _indent_at(text, node.start)
     is_flat = _is_flat(text, node, style)
     indent = _indent_of_items(text, node, own + style.unit)
-    new = _written(value, style, indent, is_flat=is_flat)
+    new = _written(value, style, indent, is_flat=is_flat or key is None)
     if key is not None:
-        new = json.dumps(key, ensure_ascii=False) + style.colon + new
+        new = _flat(key) + style.colon + new
     if not node.items:
         return [_into_empty(text, node, style, new, indent, own, last)]
     end = node.items[-1].end
@@ -191,10 +191,29 @@ def _style_of(text: str, root: Node | None) -> _Style:
     return _Style(newline, unit, ":" if is_tight else ": ", "," if is_tight else ", ", is_flat)
 
 
-def _written(value: object, style: _Style, indent: str, *, is_flat: bool) -> str:
-    if is_flat:
+def _written(value: object, style: _Style, indent: str, *, is_flat: bool, is_root: bool = False) -> str:
+    """A value in the style of the text; what is innermost stands on one line, so that a difference can be read."""
+    if is_flat or not value or not (is_root or _is_outer(value)):
         return json.dumps(value, ensure_ascii=False, separators=(style.comma, style.colon))
-    return json.dumps(value, ensure_ascii=False, indent=style.unit).replace("\n", style.newline + indent)
+    inner = indent + style.unit
+    if isinstance(value, dict):
+        lines = [
+            f"{_flat(key)}{style.colon}{_written(each, style, inner, is_flat=False)}" for key, each in value.items()
+        ]
+    else:
+        lines = [_flat(each) for each in value] if isinstance(value, list) else []
+    start, end = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    return style.newline.join([start, *(f"{inner}{line}," for line in lines[:-1]), inner + lines[-1], indent + end])
+
+
+def _flat(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_outer(value: object) -> bool:
+    """Whether it holds only objects and arrays: a table of things, not a thing."""
+    held = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [None]
+    return all(isinstance(each, dict | list) for each in held)
 
 
 def without(text: str, node: Node, index: int) -> str:

@@ -15,7 +15,7 @@ from noctuary.errors import BadSettings
 
 BEGIN, END = "# noctuary: begin", "# noctuary: end"
 _TABLE = "mcp_servers"
-_MARKS = re.compile(rf"^{BEGIN}[ \t]*\r?\n(.*?)^{END}[ \t]*(?:\r?\n|\Z)", re.MULTILINE | re.DOTALL)
+_MARKS = re.compile(rf"^{BEGIN}[ \t]*\r?\n((?:(?!^{BEGIN}).)*?)^{END}[ \t]*(?:\r?\n|\Z)", re.MULTILINE | re.DOTALL)
 _OURS = re.compile(rf"^\[{_TABLE}\.{SERVER}\][^\n]*\n(?:(?!\[|{END})[^\n]*(?:\n|\Z))*", re.MULTILINE)
 _HOOKS = re.compile(r"^[ \t]*\[[ \t]*hooks[ \t]*\][ \t]*(?:#[^\r\n]*)?(?=\r?\n|\Z)", re.MULTILINE)
 _RECALL = re.compile(r"^([ \t]*prompt_recall[ \t]*=[ \t]*)false\b", re.MULTILINE)
@@ -38,7 +38,7 @@ def server_in(text: str) -> object:
 def with_server(text: str, entry: Mapping[str, object]) -> Spliced:
     """The text with a marked block for our MCP server at its end; BadSettings if TOML does not allow one there."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    start = newline if text and text[-1] not in "\n\ufeff" else ""
+    start = newline * (0 if not text.strip("\ufeff") else 1 if text[-1] == "\n" else 2)
     values = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
     lines = [BEGIN, f"[{_TABLE}.{SERVER}]", *values, END, ""]
     edit = Edit(len(text), "", start + newline.join(lines))

@@ -19,7 +19,8 @@ from noctuary.doors.cli.words import counted
 from noctuary.errors import BadInput
 from noctuary.settings import Settings
 
-_LONGEST = 160  # columns of a line of a difference: settings on one line would fill the screen
+_LONGEST = 400  # columns of a line of a difference: settings on one line would fill the screen
+_ADDED = "added to"
 _RESTART = "An agent that is running reads its settings when it is started again."
 
 
@@ -58,7 +59,7 @@ def install(
     if not plan:
         return _end([], [], as_json, f"No coding agent was found on this machine. Known are {', '.join(AGENTS)}.")
     nothing = "Everything is in place already; nothing was changed."
-    return _go(plan, order.carry_out, nothing, "added", dry_run=dry_run, yes=yes, as_json=as_json)
+    return _go(plan, order.carry_out, nothing, _ADDED, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 @click.command()
@@ -80,7 +81,7 @@ def uninstall(settings: Settings, agents: tuple[str, ...], dry_run: bool, yes: b
     plan = order.plan()
     if not plan:
         return _end([], [], as_json, "No agent has anything of ours in its settings. Nothing was changed.")
-    return _go(plan, order.carry_out, "Nothing was changed.", "taken out", dry_run=dry_run, yes=yes, as_json=as_json)
+    return _go(plan, order.carry_out, "Nothing was changed.", "taken out of", dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def _place_given(settings: Settings) -> Place:
@@ -205,11 +206,13 @@ def _short(path: Path) -> str:
 def _summary(outcomes: Sequence[Outcome], done: str) -> Iterator[str]:
     """What was done, and what was tried."""
     for outcome in outcomes:
-        files = [_short(path) for path in (*outcome.written, *outcome.removed)]
-        if files:
-            yield f"{outcome.title}: {done}, {', '.join(files)}"
+        parts = [f"{done} {' and '.join(map(_short, outcome.written))}"] if outcome.written else []
+        parts += [f"removed {' and '.join(map(_short, outcome.removed))}"] if outcome.removed else []
         if outcome.checked:
-            yield f"{outcome.title}: {', '.join(outcome.checked)}"
-    if done == "added" and any(outcome.written for outcome in outcomes):
+            verb = "was tried and works" if len(outcome.checked) == 1 else "were tried and work"
+            parts.append(f"{' and '.join(outcome.checked)} {verb}")
+        if parts:
+            yield f"{outcome.title}: {'; '.join(parts)}."
+    if done == _ADDED and any(outcome.written for outcome in outcomes):
         yield _RESTART
         yield f"To take it out again: {command_line('uninstall')}"

@@ -1,0 +1,69 @@
+"""What does not work is told in words."""
+
+import os
+import sys
+
+import pytest
+
+from noctuary.agents.checking import Trials
+from noctuary.agents.commands import Calls
+from tests.unit.agents.machine import SOURCE
+
+
+@pytest.fixture
+def trials() -> Trials:
+    return Trials({"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE)})
+
+
+def program(code: str) -> list[str]:
+    """A command line that runs this."""
+    return [sys.executable, "-c", code]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["/nowhere/python"], "cannot be started"),
+        (program("raise SystemExit(2)"), "ended with 2"),
+        (program("print('hello')"), "no JSON object"),
+        (program("print('[]')"), "no JSON object"),
+        (program("print('{}')"), ""),
+        (program("pass"), ""),
+    ],
+)
+def test_a_hook_that_does_not_keep_its_contract(trials: Trials, arguments: list[str], why: str) -> None:
+    """It starts, ends with 0, and prints one object or nothing."""
+    said = trials.trouble_with_hook(arguments, "claude-code")
+
+    assert why in said
+    assert bool(said) == bool(why)
+
+
+def test_our_hook_answers(trials: Trials, tmp_path: object) -> None:
+    """A hook that is silent whatever happens would pass unless it is asked something it must answer."""
+    calls = Calls.by_this_python()
+
+    assert trials.trouble_with_program(calls.hook("cursor")) == ""
+    assert "silent" in trials.trouble_with_program(program("pass"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["/nowhere/python"], "cannot be started"),
+        (program("raise SystemExit('no library')"), "no library"),
+        (program("print('{}')"), "does not answer as it should"),
+        (program('import sys; sys.stdin.readline(); print(\'{"result": {"serverInfo": {"name": 1}}}\')'), ""),
+    ],
+)
+def test_a_server_that_does_not_answer(trials: Trials, arguments: list[str], why: str) -> None:
+    """It must greet back; what it wrote instead is told."""
+    said = trials.trouble_with_server(arguments)
+
+    assert why in said
+    assert bool(said) == bool(why)
+
+
+def test_our_server_answers(trials: Trials) -> None:
+    """As an agent would start it."""
+    assert trials.trouble_with_server(Calls.by_this_python().server()) == ""
