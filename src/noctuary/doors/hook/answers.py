@@ -59,4 +59,4 @@ def _size(text: str, agent: str) -> int:
     """How long an agent takes a text to be: Codex counts bytes, the others the units of UTF-16."""
     if agent == CODEX:
         return len(text.encode("utf-8", "surrogatepass"))
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) + (0 if text.isascii() else sum(letter > "\uffff" for letter in text))

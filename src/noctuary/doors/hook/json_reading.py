@@ -38,7 +38,7 @@ def object_in(content: bytes) -> "dict[str, object] | None":
         return None
     try:
         found = _scan(text, 0)[0]
-    except (ValueError, StopIteration, RecursionError):
+    except (ValueError, StopIteration, RecursionError, SystemError):  # the last if `json` was never loaded
         return None
     return found if isinstance(found, dict) else None
 
