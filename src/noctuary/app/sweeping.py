@@ -11,7 +11,7 @@ A hook can be told whose memory it serves.  Its notes say so, and are dealt with
 from __future__ import annotations  # or the annotations would load the parts below
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -181,7 +181,9 @@ class _Sweeper:
             sweep_state.failed(self.home, now_ms, problems[0])
         else:
             sweep_state.went_well(self.home)
-        _remove_old(self.home / "state" / "told", _TOLD_DAYS * _DAY_SECONDS, now_ms // 1000)
+        _remove_old(self.home / "state" / "told", "*", _TOLD_DAYS * _DAY_SECONDS, now_ms // 1000)
+        for folder in (brief_file.FOLDER, inbox.FOLDER, "state", "state/hook", "log"):  # of whoever was killed
+            _remove_old(self.home / folder, ".*", _DAY_SECONDS, now_ms // 1000)
 
     def _deal(self, notes: Sequence[Note]) -> list[Note]:
         now_ms = self.memory.clock.now_ms()
@@ -306,11 +308,9 @@ def _usual_owner(memory: Memory) -> str:
     return Settings.load(settings.environ, home=settings.home, user_home=settings.user_home).owner
 
 
-def _remove_old(folder: Path, seconds: int, now: int) -> None:
+def _remove_old(folder: Path, names: str, seconds: int, now: int) -> None:
     """Remove files that nobody has written to for so long."""
-    try:
-        old = [path for path in folder.iterdir() if now - path.stat().st_mtime > seconds]
-        for path in old:
-            path.unlink(missing_ok=True)
-    except OSError:
-        return  # the next sweep does it
+    for path in folder.glob(names):
+        with suppress(OSError):  # the next sweep does it
+            if now - path.stat().st_mtime > seconds:
+                path.unlink(missing_ok=True)

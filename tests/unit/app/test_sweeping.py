@@ -535,6 +535,20 @@ def test_what_hooks_noted_of_sessions_long_ago_goes(machine: Machine) -> None:
     assert [path.name for path in folder.iterdir()] == ["new"]
 
 
+def test_what_a_killed_sweep_left_half_written_goes(machine: Machine) -> None:
+    """A day later nobody is writing to it any more; what may still be written to stays."""
+    folder = machine.home / brief_file.FOLDER
+    folder.mkdir(parents=True)
+    now = NOW.timestamp()
+    for name, age in ((".old.12", 2 * 86_400), (".new.13", 60), ("old", 2 * 86_400)):
+        (folder / name).touch()
+        os.utime(folder / name, (now - age, now - age))
+
+    machine.sweep()
+
+    assert {path.name for path in folder.iterdir()} == {".new.13", "old"}
+
+
 def test_the_doctor_can_tell_when_it_was(machine: Machine) -> None:
     """The last sweep, and the newest note that one has dealt with."""
     machine.hook("Stop", ONE)
