@@ -71,9 +71,7 @@ def _wanted(agent: Agent, settings: Settings, order: Order) -> Iterator[tuple[Pa
 
 
 def _wants_after_tools(settings: Settings) -> bool:
-    text = settings_files.text_of(_config(settings))
-    hooks = toml_text.read(text or "").get("hooks")
-    return isinstance(hooks, dict) and hooks.get("tool_recall") is True
+    return isinstance(settings.hooks_table, dict) and settings.hooks_table.get("tool_recall") is True
 
 
 def _plan_of(agent: Agent, settings: Settings, order: Order) -> AgentChange:

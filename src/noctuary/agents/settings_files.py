@@ -27,7 +27,7 @@ def text_of(path: Path) -> str | None:
         if found.st_size > _LARGEST:
             raise BadSettings("it is too large to be settings")
         return path.read_bytes().decode()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # who writes there says what is wrong
         return None
     except UnicodeDecodeError as error:
         raise BadSettings("it is not UTF-8") from error
@@ -37,7 +37,7 @@ def text_of(path: Path) -> str | None:
 
 def check_may_write(path: Path) -> None:
     """Raise BadSettings if the file is read-only: who made it so meant it, though it could be replaced."""
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         if not path.stat().st_mode & 0o222:
             raise BadSettings("it is read-only; allow writing to it and run this again")
 

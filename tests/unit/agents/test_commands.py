@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noctuary.agents.commands import HOOK_FILE, Calls, arguments_of, as_line, is_our_hook, is_our_server
@@ -16,6 +16,7 @@ from noctuary.errors import BadSettings
 PATHS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20)
 
 
+@settings(deadline=None)
 @given(PATHS, PATHS, PATHS)
 def test_shell_gives_back_every_word(python: str, home: str, owner: str) -> None:
     """Spaces, quotes, dollars and newlines in paths reach the program as they are."""

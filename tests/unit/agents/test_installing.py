@@ -141,12 +141,8 @@ def test_tool_events_only_if_wanted(machine: Machine) -> None:
     """After tools our hook is called only if `tool_recall` is on, and no longer if it is off again."""
     agent = machine.with_agent("claude-code")
     assert agent.hooks
-    config = machine.settings.home / "config.toml"
-    config.parent.mkdir()
-    config.write_text("[hooks]\ntool_recall = true\n", encoding="utf-8")
-    machine.install()
+    Machine(machine.settings._replace(hooks_table={"tool_recall": True})).install()
     assert "PostToolUse" in read(agent.hooks)["hooks"]
-    config.write_text("[hooks]\ntool_recall = false\n", encoding="utf-8")
     machine.install()
 
     assert "PostToolUse" not in read(agent.hooks)["hooks"]

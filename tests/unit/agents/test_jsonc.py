@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noctuary.agents import jsonc
@@ -18,6 +18,7 @@ def nodes_below(node: Node) -> list[Node]:
     return [node, *(each for item in node.items for each in nodes_below(item))]
 
 
+@settings(deadline=None)
 @given(documents())
 def test_says_what_json_says(document: Document) -> None:
     """Whatever the layout, comments and commas at ends, the value is the same."""
@@ -27,6 +28,7 @@ def test_says_what_json_says(document: Document) -> None:
     assert root.data == document.value
 
 
+@settings(deadline=None)
 @given(documents())
 def test_every_value_stands_where_it_is_said_to(document: Document) -> None:
     """What is cut out at a node's place is that value, and a name stands before each member."""
@@ -41,6 +43,7 @@ def test_every_value_stands_where_it_is_said_to(document: Document) -> None:
             assert json.JSONDecoder().raw_decode(document.text, start)[0] == key
 
 
+@settings(deadline=None)
 @given(documents())
 def test_commas_are_found(document: Document) -> None:
     """Between any two items there is one comma, and perhaps one after the last."""
@@ -52,6 +55,7 @@ def test_commas_are_found(document: Document) -> None:
         assert len(node.commas) in (max(len(node.items) - 1, 0), len(node.items))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='{}[]",:/*\\\n 1truefalsn-e.', max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """What `json` takes is taken with the same value; nothing else than a refusal comes of the rest."""

@@ -33,6 +33,7 @@ def merged_or_refused(document: Document) -> Merged:
         raise
 
 
+@settings(deadline=None)
 @given(documents(is_object=True))
 def test_untouched_text_is_what_it_was(document: Document) -> None:
     """To the character, whatever its layout."""
@@ -41,7 +42,7 @@ def test_untouched_text_is_what_it_was(document: Document) -> None:
     assert removed(done.text, remembered(done)) == document.text
 
 
-@settings(max_examples=50)  # each is read and written often
+@settings(deadline=None, max_examples=50)  # each is read and written often
 @given(documents(is_object=True), st.sampled_from([None, 1, 4, "\t"]), st.booleans())
 def test_text_written_anew_says_what_it_said(document: Document, indent: int | str | None, is_known: bool) -> None:
     """An agent that dumps its settings loses the layout; what they say without ours is what they said before.

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noctuary.agents import jsonc, splicing
@@ -25,6 +25,7 @@ def comments(text: str) -> list[str]:
     return re.findall(r"// to the end \]|/\* c, \] \*/", text)
 
 
+@settings(deadline=None)
 @given(documents(is_object=True), st.sampled_from(["new", "other"]))
 def test_member_is_put_in_and_undone(document: Document, key: str) -> None:
     """The object has one member more and all others as before; undone, every character is as it was."""
@@ -35,6 +36,7 @@ def test_member_is_put_in_and_undone(document: Document, key: str) -> None:
     assert comments(spliced.text) == comments(document.text)
 
 
+@settings(deadline=None)
 @given(documents(is_object=True))
 def test_item_is_put_in_and_undone(document: Document) -> None:
     """The array has one item more, or is made; what is in the way is refused."""
@@ -50,6 +52,7 @@ def test_item_is_put_in_and_undone(document: Document) -> None:
     assert splicing.undone(spliced.text, spliced.edits) == document.text
 
 
+@settings(deadline=None)
 @given(documents(), st.data())
 def test_anything_can_be_taken_out(document: Document, data: st.DataObject) -> None:
     """Any item of any array or object can be cut out: all others stay, all comments stay."""

@@ -136,9 +136,10 @@ def _end(plan: Sequence[AgentChange], outcomes: Sequence[Outcome], as_json: bool
     problems = [each for outcome in outcomes for each in outcome.problems]
     if not outcomes:
         problems = [each for change in plan for each in change.problems]
+    problems = list(dict.fromkeys(problems))
     if as_json:
         print_json({"agents": [_as_json(change) for change in plan], "outcomes": outcomes, "problems": problems})
-    else:
+    elif lines:
         click.echo("\n".join(map(safe, lines)))
     for problem in problems:
         click.echo(f"noctuary: {safe(problem)}", err=True)
