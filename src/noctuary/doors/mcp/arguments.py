@@ -80,9 +80,9 @@ def _is_huge(value: object) -> bool:
 
 
 def _quoted(value: object) -> str:
-    told = "a huge number" if _is_huge(value) else repr(value) if isinstance(value, _PLAIN) else f"a {_kind(value)}"
+    told = "a huge number" if _is_huge(value) else repr(value) if isinstance(value, _PLAIN) else _kind(value)
     return told if len(told) <= _LONGEST_QUOTED else f"{told[:_LONGEST_QUOTED]}…"
 
 
 def _kind(value: object) -> str:
-    return "list" if isinstance(value, list) else "object"
+    return "a list" if isinstance(value, list) else "an object"
