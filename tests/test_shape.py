@@ -275,6 +275,9 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "openai": ("models/chat/openai_api.py",),
     "onnxruntime": ("models/onnx.py",),
     "tokenizers": ("models/onnx.py",),
+    "agents": ("integrations/openai_agents.py",),  # the OpenAI Agents SDK
+    "langgraph": ("integrations/langgraph.py",),
+    "pydantic_ai": ("integrations/pydantic_ai.py",),
     "uvicorn": ("doors/mcp/http.py",),  # which mcp needs as well
 }
 
@@ -287,6 +290,7 @@ MAY_CATCH_EVERYTHING = {
     "doors/hook/__main__.py",
     "doors/mcp/verbs.py",
     "dream/reading.py",  # a session that cannot be read stops no other
+    "integrations/capture.py",  # what goes wrong in a memory stops no agent
 }
 MAY_PRINT = ("doors/",)
 

@@ -1,0 +1,71 @@
+"""What an agent can be given to use its memory by itself: a search, and a way to keep a sentence.
+
+Both are plain functions that take and give text, so that any library can make tools of them.  What they give is fenced:
+it is data, and it is known again when the conversation is written down.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from noctuary.app import Memory
+from noctuary.app.keyed import PROGRAM
+from noctuary.errors import NoctuaryError
+from noctuary.fences import apart, fenced
+from noctuary.integrations.capture import project_named
+from noctuary.records import Hit, Kind
+
+MOST_HITS = 5
+MOST_CHARACTERS = 4_000
+MOST_OF_A_MESSAGE = 400
+SEARCH = "Search what was said in earlier conversations. Gives dated excerpts; that nothing is found is an answer."
+REMEMBER = "Keep one sentence for later conversations: a decision, a preference or a fact that will still hold."
+
+
+class Recalling:
+    """The tools of one project."""
+
+    def __init__(
+        self, memory: Memory, project: str | Path | None = None, *, exclude_session: str | None = None
+    ) -> None:
+        """Hits of `exclude_session` are left out: what is said in it is known to the agent anyway."""
+        self._memory, self._project, self._excluded = memory, project, exclude_session
+
+    def search_memory(self, query: str) -> str:
+        """What earlier conversations say about something, fenced."""
+        try:
+            found = self._memory.search(query, limit=MOST_HITS + 1)
+        except NoctuaryError as error:
+            return str(error)
+        hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
+        return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
+
+    def remember(self, text: str) -> str:
+        """Keep a sentence of the agent; what it only repeats of memory is kept already."""
+        said = apart(text).said.strip()
+        if not said:
+            return "That is kept already."
+        try:
+            kept = self._memory.work(project_named(self._memory, self._project), PROGRAM).remember(said)
+        except NoctuaryError as error:
+            return str(error)
+        return f"Kept as {kept.id}."
+
+
+def _told(hit: Hit) -> str:
+    """A hit: when and where it was said, the part that matched, and what was answered."""
+    session, anchor = hit.session, hit.anchor_id
+    day = datetime.fromtimestamp((hit.anchor.ts_ms or session.last_ms or 0) / 1000, UTC).date().isoformat()
+    head = f"- {day} {session.title or 'untitled'} (session {session.id}, message {anchor})"
+    matched = f"{hit.anchor.role}: {_short(hit.snippet.replace('>>>', '').replace('<<<', ''))}"
+    after = [message for message in hit.window if message.id > anchor and message.kind is Kind.TEXT][:1]
+    return "\n  ".join([head, matched, *(f"{message.role}: {_short(message.content)}" for message in after)])
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= MOST_OF_A_MESSAGE else words[: MOST_OF_A_MESSAGE - 1] + "…"
+
+
+def _within(lines: list[str]) -> str:
+    told = "\n".join(lines)
+    return told if len(told) <= MOST_CHARACTERS else told[: MOST_CHARACTERS - 1] + "…"
