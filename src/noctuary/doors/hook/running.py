@@ -11,7 +11,7 @@ import time
 from noctuary import brief_file
 from noctuary.doors.hook import answers, handlers, trouble
 from noctuary.doors.hook import home as files
-from noctuary.doors.hook.events import Event, event_in
+from noctuary.doors.hook.events import NAMES, Event, event_in
 from noctuary.doors.hook.json_reading import object_in, written
 
 TYPE_CHECKING = False
@@ -19,13 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import NoReturn
 
-_BEGUN = time.monotonic() - time.process_time()  # about when the process was
 _SECONDS, _SECONDS_OF_A_PROMPT, _SECONDS_OF_WAITING = 1.0, 0.3, 0.7
 _PROMPTS = {"UserPromptSubmit", "PostToolUse"}
-_MOST_INPUT, _MOST_TRIED = 8_000_000, 32_000_000  # bytes
+_OLDEST = 5.0  # seconds after its start that a process may come here; more are a clock of another kind
+_AT_LEAST = 0.1  # seconds that a hook has, however long Python took to start on a machine that is busy
+_NAMES_OF_PROMPTS = [f'"{name}"'.encode() for name, ours in NAMES.items() if ours in _PROMPTS]
+_MOST_INPUT, _MOST_TRIED = 8_000_000, 16_000_000  # bytes
 _PIECE = 65_536
 _LOOKING_EVERY = 0.01
 _STANDARD_HANDLES = 3
+
+
+def _begun() -> float:
+    """When the process was started, on the clock that goes on evenly; about when, if the system does not tell."""
+    try:
+        fields = brief_file.content_of("/proc/self/stat", 1_000).rpartition(b")")[2].split()
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    except (AttributeError, IndexError, ValueError, OSError):
+        age = -1.0
+    return time.monotonic() - (age if 0 <= age < _OLDEST else time.process_time())
+
+
+_BEGUN = _begun()
 
 
 def main(arguments: "Sequence[str]") -> "NoReturn":
@@ -35,7 +50,7 @@ def main(arguments: "Sequence[str]") -> "NoReturn":
         saying = _Saying()
         saying.end_in(_SECONDS)
         options = _options(arguments)
-        given = _read_object()
+        given = _read_object(saying)
         event = event_in(given, options["--agent"]) if given else None
         if event:
             _deal_with(event, options, saying)
@@ -64,7 +79,7 @@ class _Saying:
         _thread.start_new_thread(self._end, (seconds,))
 
     def _end(self, seconds: float) -> None:
-        time.sleep(max(0.0, _BEGUN + seconds - time.monotonic()))
+        time.sleep(max(_AT_LEAST, _BEGUN + seconds - time.monotonic()))
         if not self._once.locked():
             self.say(self.last_words)
         os._exit(0)
@@ -72,8 +87,6 @@ class _Saying:
 
 def _deal_with(event: Event, options: "Mapping[str, str]", saying: _Saying) -> None:
     saying.last_words = answers.answer(event)
-    if event.name in _PROMPTS:
-        saying.end_in(_SECONDS_OF_A_PROMPT)
     home = options["--home"] or files.default_home(os.environ)
     memory = handlers.Memory(home, options["--owner"], time.time_ns() // 1_000_000)
     context = _slowly_recalled(event, memory) if event.name in _PROMPTS else _done(event, memory)
@@ -190,7 +203,7 @@ def _hold_standard_handles() -> None:
     os.close(handle)
 
 
-def _read_object() -> "dict[str, object] | None":
+def _read_object(saying: _Saying) -> "dict[str, object] | None":
     """The object on standard input, as soon as it is complete: not every agent closes it."""
     pieces: list[bytes] = []
     size = tried = 0
@@ -199,6 +212,8 @@ def _read_object() -> "dict[str, object] | None":
         if size > _MOST_INPUT:
             pieces.clear()  # read on, or who writes would be told that nobody reads
             continue
+        if not pieces and any(name in piece for name in _NAMES_OF_PROMPTS):
+            saying.end_in(_SECONDS_OF_A_PROMPT)  # what follows may take long to read
         pieces.append(piece)
         if piece.rstrip().endswith(b"}") and tried + size <= _MOST_TRIED:
             tried += size
