@@ -41,7 +41,7 @@ def likely(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 def calls() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
     """A tool and arguments for it."""
-    return st.one_of(st.tuples(st.just(str(tool["name"])), _arguments(tool["inputSchema"])) for tool in TOOLS)
+    return st.one_of([st.tuples(st.just(str(tool["name"])), _arguments(tool["inputSchema"])) for tool in TOOLS])
 
 
 def _arguments(schema: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:

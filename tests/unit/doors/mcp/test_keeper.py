@@ -4,7 +4,8 @@ import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.unit.doors.mcp.serving import Caller, Served
+from noctuary.doors.mcp.keeper import Caller
+from tests.unit.doors.mcp.serving import Served
 
 
 def test_what_only_reads_makes_no_memory(served: Served) -> None:
@@ -61,3 +62,29 @@ def test_a_write_that_waits_keeps_no_search_waiting(served: Served) -> None:
         reader.join(timeout=60)
 
     assert "aaaa-1" in answers[0]
+
+
+def test_the_end_waits_for_what_is_being_written(served: Served) -> None:
+    """A server that is asked to stop lets a write that was begun end first."""
+    order: list[str] = []
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with served.keeper.writing():
+            has_begun.set()
+            may_end.wait(60)
+            order.append("written")
+
+    def stop() -> None:
+        served.keeper.close()
+        order.append("closed")
+
+    writer, stopper = threading.Thread(target=write), threading.Thread(target=stop)
+    writer.start()
+    has_begun.wait(60)
+    stopper.start()
+    may_end.set()
+    writer.join()
+    stopper.join()
+
+    assert order == ["written", "closed"]
