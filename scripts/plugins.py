@@ -155,7 +155,7 @@ def _about_for_codex() -> dict[str, object]:
 
 
 def _hooks(agent: str) -> dict[str, object]:
-    entries = hook_entries(agent, ["noctuary-hook", "--agent", agent])
+    entries = hook_entries(agent, ["noctuary-hook", "--agent", agent], in_shell=True)  # every version knows lines
     return {"description": DESCRIPTION, "hooks": {event: [entry] for event, entry in entries.items()}}
 
 

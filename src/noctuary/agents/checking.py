@@ -1,6 +1,8 @@
 """Try what was installed, as the agent would call it."""
 
 import json
+import re
+import shutil
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -8,7 +10,26 @@ from collections.abc import Mapping, Sequence
 from noctuary.version import VERSION
 
 _PROMPT = {"cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
+_WITH_ARGUMENTS = (2, 1, 139)  # of Claude Code
 _SECONDS = 20.0  # a machine may be busy
+
+
+def takes_arguments(environ: Mapping[str, str]) -> bool:
+    """Whether the Claude Code on this machine starts a hook with arguments; older ones know only lines for a shell.
+
+    They would start Python without any.  One that does not say which it is counts as new.
+    """
+    command = shutil.which("claude", path=environ.get("PATH"))
+    if command is None:
+        return True
+    try:
+        ran = subprocess.run(  # noqa: S603 (what the user starts by this name)
+            [command, "--version"], capture_output=True, env={**environ}, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return True
+    found = re.match(rb"(\d+)\.(\d+)\.(\d+)", ran.stdout.strip())
+    return not found or tuple(map(int, found.groups())) >= _WITH_ARGUMENTS
 
 
 class Trials:
@@ -17,15 +38,16 @@ class Trials:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = {**environ}
         self._found: dict[tuple[str, ...], str] = {}
+        self._said: dict[tuple[str, ...], dict[str, object] | str] = {}
 
     def trouble_with_hook(self, arguments: Sequence[str], agent: str) -> str:
         """Call the hook with an empty prompt, which changes nothing; in words what is wrong, empty if nothing is."""
-        said = self._called(arguments, _PROMPT.get(agent, "UserPromptSubmit"))
+        said = self._asked(arguments, _PROMPT.get(agent, "UserPromptSubmit"))
         return said if isinstance(said, str) else ""
 
     def trouble_with_program(self, arguments: Sequence[str]) -> str:
         """The same for a hook that must say something; silence, too, is wrong then."""
-        said = self._called(arguments, _PROMPT["cursor"])
+        said = self._asked(arguments, _PROMPT["cursor"])
         return said if isinstance(said, str) else "" if said else "the hook is silent where it should answer"
 
     def trouble_with_server(self, arguments: Sequence[str]) -> str:
@@ -34,6 +56,12 @@ class Trials:
         if line not in self._found:
             self._found[line] = _trouble_starting(arguments, self.environ)
         return self._found[line]
+
+    def _asked(self, arguments: Sequence[str], event: str) -> dict[str, object] | str:
+        line = (event, *arguments)
+        if line not in self._said:
+            self._said[line] = self._called(arguments, event)
+        return self._said[line]
 
     def _called(self, arguments: Sequence[str], event: str) -> dict[str, object] | str:
         """What the hook answers, or in words what is wrong with it."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from noctuary.agents import jsonc, settings_files, toml_text
 from noctuary.agents.changes import AgentChange, FileChange, Outcome
-from noctuary.agents.checking import Trials
+from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls, arguments_of
 from noctuary.agents.known import Agent, agents_of, hook_entries, server_entry
 from noctuary.agents.merging import Merged, Wanted, handlers_in, merged, server_in
@@ -59,7 +59,9 @@ def _chosen(settings: Settings, order: Order) -> list[Agent]:
 def _wanted(agent: Agent, settings: Settings, order: Order) -> Iterator[tuple[Path, Wanted]]:
     """Each file of an agent, with what it should hold."""
     after_tools = _wants_after_tools(settings)
-    hooks = hook_entries(agent.name, order.calls.hook(agent.name), after_tools=after_tools) if agent.hooks else {}
+    in_shell = agent.name == "claude-code" and not takes_arguments(settings.environ)
+    line = order.calls.hook(agent.name)
+    hooks = hook_entries(agent.name, line, after_tools=after_tools, in_shell=in_shell) if agent.hooks else {}
     server = server_entry(agent.name, order.calls) if order.has_server else None
     if agent.hooks and agent.hooks == agent.servers:
         yield agent.hooks, Wanted(agent.name, hooks, server, agent.servers_at)
@@ -112,7 +114,7 @@ def _why_hooks_are_off(agent: Agent) -> str:
             features = toml_text.read(settings_files.text_of(agent.servers) or "").get("features")
             off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
             return f"{agent.servers} (features)" if off else ""
-        root = jsonc.read(settings_files.text_of(agent.hooks) or "") if agent.hooks else None
+        root = jsonc.skim(settings_files.text_of(agent.hooks) or "") if agent.hooks else None
     except BadSettings:
         return ""  # said elsewhere
     data = root.data if root and isinstance(root.data, dict) else {}
@@ -127,7 +129,7 @@ def _plugged_in(agent: Agent) -> str:
     """What to say if the agent has us as a plug-in already, whose hooks would be called twice."""
     try:
         if agent.name == "claude-code" and agent.hooks:
-            root = jsonc.read(settings_files.text_of(agent.hooks) or "")
+            root = jsonc.skim(settings_files.text_of(agent.hooks) or "")
             plugins = root.data.get("enabledPlugins") if root and isinstance(root.data, dict) else None
         elif agent.name == "codex" and agent.servers:
             given = toml_text.read(settings_files.text_of(agent.servers) or "").get("plugins")
@@ -196,6 +198,8 @@ def _write(target: Path, agent: str, settings: Settings, wanted: Wanted | None) 
     done = merged(text or "", wanted, before) if wanted else _merge_recall(text or "")
     if done.text == (text or ""):
         return False
+    if before and done.base == text and not before.is_after(text):
+        before = None  # ours was taken out by hand since, so what is remembered is of another time
     settings_files.check_may_write(target)
     if text is not None and (before is None or before.before == digest_of(text)):
         keep_backup(settings.home, target, text.encode())

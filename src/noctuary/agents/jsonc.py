@@ -5,6 +5,7 @@ Settings of agents hold comments, commas at the end and any layout; parsed and d
 """
 
 import json
+import re
 from typing import NamedTuple
 
 from noctuary.errors import BadSettings
@@ -12,6 +13,8 @@ from noctuary.errors import BadSettings
 _DEEPEST = 100  # brackets inside each other: no settings are like that, and a reader must end
 _SCALAR = frozenset('"-0123456789tfn')
 _DECODER = json.JSONDecoder()
+_SKIPPED = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_PLACES = frozenset(["hooks", "mcpServers", "mcp"])  # members of settings that we look into
 
 
 class Node(NamedTuple):
@@ -53,10 +56,22 @@ class _Open(NamedTuple):
 
 def read(text: str) -> Node | None:
     """The value in a text, None if there is none; BadSettings with the place if it is no JSON."""
+    return _read(text, _Reader(text))
+
+
+def skim(text: str) -> Node | None:
+    """The same, but what other members of the whole hold is read without its places, if it is plain JSON.
+
+    Agents keep megabytes of their own in the files that we change.
+    """
+    return _read(text, _Skimmer(text))
+
+
+def _read(text: str, reader: "_Reader") -> Node | None:
     at = skipped(text, 1 if text.startswith("\ufeff") else 0)
     if at == len(text):
         return None
-    root = _Reader(text).value(at)
+    root = reader.value(at)
     if skipped(text, root.end) != len(text):
         raise _wrong(text, skipped(text, root.end), "something follows after the end")
     return root
@@ -64,20 +79,11 @@ def read(text: str) -> Node | None:
 
 def skipped(text: str, at: int) -> int:
     """Where the next thing begins that is neither white space nor a comment."""
-    while at < len(text):
-        if text[at] in " \t\r\n":
-            at += 1
-        elif text.startswith("//", at):
-            ends = [end for end in (text.find("\n", at), text.find("\r", at)) if end >= 0]
-            at = min(ends, default=len(text))
-        elif text.startswith("/*", at):
-            end = text.find("*/", at + 2)
-            if end < 0:
-                raise _wrong(text, at, "a comment has no end")
-            at = end + 2
-        else:
-            break
-    return at
+    found = _SKIPPED.match(text, at)
+    end = found.end() if found else at
+    if text.startswith("/*", end):
+        raise _wrong(text, end, "a comment has no end")
+    return end
 
 
 class _Reader:
@@ -167,6 +173,20 @@ class _Reader:
             items=tuple(done.items),
             commas=tuple(done.commas),
         )
+
+
+class _Skimmer(_Reader):
+    """The same for who needs the places of a few members only."""
+
+    def _begin(self, at: int) -> Node | None:
+        is_other = len(self.open) == 1 and self.open[0].is_object and self.open[0].keys[-1] not in _PLACES
+        if is_other and self.text[at : at + 1] in ("{", "["):
+            try:
+                data, end = _DECODER.raw_decode(self.text, at)
+            except (ValueError, RecursionError):
+                return super()._begin(at)
+            return Node(at, end, data)
+        return super()._begin(at)
 
 
 def _wrong(text: str, at: int, what: str) -> BadSettings:

@@ -95,20 +95,23 @@ def events_of(agent: str, *, after_tools: bool = False) -> list[str]:
     return [*EVENTS.get(agent, ()), *([AFTER_TOOLS[agent]] if after_tools and agent in AFTER_TOOLS else ())]
 
 
-def hook_entries(agent: str, arguments: Sequence[str], *, after_tools: bool = False) -> dict[str, object]:
-    """What is written below each event, in the shape that the agent wants."""
-    return {event: _entry(agent, event, arguments) for event in events_of(agent, after_tools=after_tools)}
+def hook_entries(
+    agent: str, arguments: Sequence[str], *, after_tools: bool = False, in_shell: bool = False
+) -> dict[str, object]:
+    """What is written below each event, in the shape that the agent wants; `in_shell` if it knows only lines."""
+    events = events_of(agent, after_tools=after_tools)
+    return {event: _entry(agent, event, arguments, in_shell=in_shell) for event in events}
 
 
-def _entry(agent: str, event: str, arguments: Sequence[str]) -> object:
+def _entry(agent: str, event: str, arguments: Sequence[str], *, in_shell: bool) -> object:
     if agent == "cursor":
         return {"command": as_line(arguments)}  # pages differ on whether its timeout is in seconds; ours is our own
-    if agent == "claude-code":  # started as it is, without a shell
+    if agent == "claude-code" and not in_shell:  # started as it is, whatever is in its path
         handler = {"type": "command", "command": arguments[0], "args": [*arguments[1:]], "timeout": SECONDS}
     elif agent == "gemini":
         handler = {"name": SERVER, "type": "command", "command": as_line(arguments), "timeout": SECONDS * 1000}
     else:
-        seconds = _AT_END if event == "SessionEnd" else SECONDS
+        seconds = _AT_END if event == "SessionEnd" and agent == "codex" else SECONDS
         handler = {"type": "command", "command": as_line(arguments), "timeout": seconds}
     return {"hooks": [handler]}
 

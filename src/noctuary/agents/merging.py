@@ -40,7 +40,7 @@ def merged(text: str, wanted: Wanted, remembered: Remembered | None) -> Merged:
     """The text with what is wanted, and without anything else of ours; BadSettings if it cannot be changed."""
     if wanted.is_toml:
         return _merged_toml(text, wanted, remembered)
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     at = _place_of_server(root.data if root else None, wanted)
     entry = _looked_up(root.data if root else None, (*at, SERVER))
     is_foreign = wanted.server is not None and entry is not None and not is_our_server(entry)
@@ -59,7 +59,7 @@ def _put_in(text: str, wanted: Wanted, at: tuple[str, ...]) -> list[Spliced]:
     """Put everything in, one after the other."""
     parts: list[Spliced] = []
     now = text
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     held = root.data if root else {}
     has_hooks = isinstance(held, dict) and "hooks" in held
     if wanted.agent == "cursor" and wanted.hooks and isinstance(held, dict) and "version" not in held:
@@ -111,7 +111,7 @@ def _handlers(group: object) -> Sequence[object]:
 
 def handlers_in(text: str) -> list[object]:
     """All handlers of ours in a settings file."""
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     hooks = _looked_up(root.data if root else None, ("hooks",))
     groups = [each for below in (hooks.values() if isinstance(hooks, dict) else ()) for each in _ours_below(below)]
     return [each for group in groups for each in (group, *_handlers(group)) if is_our_hook(each)]
@@ -121,7 +121,7 @@ def server_in(text: str, wanted: Wanted) -> object:
     """The entry for an MCP server under our name, whoever wrote it."""
     if wanted.is_toml:
         return toml_text.server_in(text)
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     data = root.data if root else None
     return _looked_up(data, (*_place_of_server(data, wanted), SERVER))
 

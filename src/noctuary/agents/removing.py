@@ -29,7 +29,7 @@ def removed(text: str, remembered: Remembered | None) -> str:
 def _says_the_same(text: str, plain: str, before: str) -> bool:
     """Whether it holds what the other holds, and has no comma at an end where there was none before."""
     try:
-        root, other, old = jsonc.read(text), jsonc.read(plain), jsonc.read(before)
+        root, other, old = jsonc.skim(text), jsonc.skim(plain), jsonc.skim(before)
     except BadSettings:
         return False
     if (root.data if root else None) != (other.data if other else None):
@@ -69,7 +69,7 @@ def _cut_out(text: str, remembered: Remembered | None) -> str:
 
 def _first_of_ours(text: str) -> tuple[tuple[str, ...], Node, int] | None:
     """The path of what holds it, that array or object, and which item of it is ours."""
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     if root is None:
         return None
     for key, events in zip(root.keys, root.items, strict=False):
@@ -99,7 +99,7 @@ def _ours_in(groups: Node) -> Iterator[tuple[Node, int]]:
 
 def _without_empty(text: str, path: tuple[str, ...]) -> str:
     """The text without the object or array at this path, if there is nothing in it any more."""
-    node = jsonc.read(text)
+    node = jsonc.skim(text)
     for key in path[:-1]:
         node = node.member(key) if node else None
     index = node.index_of(path[-1]) if node else None
@@ -110,6 +110,6 @@ def _without_empty(text: str, path: tuple[str, ...]) -> str:
 
 def _without_version(text: str) -> str:
     """The text without the version of a file of hooks, if there are no hooks for it to speak of."""
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     index = root.index_of("version") if root else None
     return splicing.without(text, root, index) if root and index is not None and len(root.items) == 1 else text

@@ -68,7 +68,7 @@ def append_item(text: str, path: Path, value: object) -> Spliced:
 
 
 def _put(text: str, path: Path, value: object, item: object = None) -> Spliced:
-    root = jsonc.read(text)
+    root = jsonc.skim(text)
     style = _style_of(text, root)
     if root is None:
         return _put_into_nothing(text, path, value, style)
@@ -232,7 +232,7 @@ def without(text: str, node: Node, index: int) -> str:
 def _items_at(text: str, start: int) -> list[tuple[tuple[str, ...], object]] | None:
     """The items of the array or object that begins here."""
     try:
-        waiting = [jsonc.read(text)]
+        waiting = [jsonc.skim(text)]
     except BadSettings:
         return None
     while waiting:

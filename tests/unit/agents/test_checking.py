@@ -2,10 +2,11 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
-from noctuary.agents.checking import Trials
+from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls
 from tests.unit.agents.machine import SOURCE
 
@@ -39,7 +40,7 @@ def test_a_hook_that_does_not_keep_its_contract(trials: Trials, arguments: list[
     assert bool(said) == bool(why)
 
 
-def test_our_hook_answers(trials: Trials, tmp_path: object) -> None:
+def test_our_hook_answers(trials: Trials) -> None:
     """A hook that is silent whatever happens would pass unless it is asked something it must answer."""
     calls = Calls.by_this_python()
 
@@ -67,3 +68,28 @@ def test_a_server_that_does_not_answer(trials: Trials, arguments: list[str], why
 def test_our_server_answers(trials: Trials) -> None:
     """As an agent would start it."""
     assert trials.trouble_with_server(Calls.by_this_python().server()) == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("echo '2.1.139 (Claude Code)'", True),
+        ("echo '2.2.0 (Claude Code)'", True),
+        ("echo '2.1.59 (Claude Code)'", False),
+        ("echo '1.0.128 (Claude Code)'", False),
+        ("echo unknown", True),
+        ("exit 1", True),
+    ],
+)
+def test_older_claude_code_is_known(tmp_path: Path, script: str, expected: bool) -> None:
+    """It would start Python without the arguments of a hook, so it gets a line for a shell."""
+    command = tmp_path / "claude"
+    command.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    command.chmod(0o755)
+
+    assert takes_arguments({"PATH": f"{tmp_path}:/usr/bin:/bin"}) is expected
+
+
+def test_claude_code_that_is_not_found_counts_as_new(tmp_path: Path) -> None:
+    """As when it runs within an editor."""
+    assert takes_arguments({"PATH": str(tmp_path)})

@@ -62,40 +62,40 @@ def read(path: Path) -> Any:
     return root.data if root else None
 
 
-@pytest.mark.parametrize("name", AGENTS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_there_and_back(machine: Machine, name: str, layout: str) -> None:
+@pytest.fixture(params=LAYOUTS)
+def written(request: pytest.FixtureRequest, machine: Machine) -> Machine:
+    """A machine on which the settings of all agents look like this."""
+    text: str | None = LAYOUTS[request.param]
+    for name in AGENTS:
+        agent = machine.with_agent(name)
+        for path in (agent.hooks, agent.servers):
+            if text is not None and path and path.suffix != ".toml":
+                path.write_bytes(text.encode())
+    return machine
+
+
+def test_there_and_back(written: Machine) -> None:
     """Whatever the settings look like, they hold ours after install and are what they were after uninstall."""
-    text, agent = LAYOUTS[layout], machine.with_agent(name)
-    for path in (agent.hooks, agent.servers):
-        if text is not None and path and path.suffix != ".toml":
-            path.write_bytes(text.encode())
-    before = machine.all()
+    before = written.all()
 
-    assert [each.problems for each in machine.install()] == [()]
-    assert (machine.all() == before) == (agent.hooks is None)  # without a server OpenCode gets nothing
-    after = machine.all()
-    assert machine.install()[0].written == ()
-    assert machine.all() == after
-    machine.uninstall()
-    assert machine.all() == before
+    assert [each.problems for each in written.install()] == [()] * len(AGENTS)
+    after = written.all()
+    assert sum(before.get(path) != content for path, content in after.items()) == 4  # OpenCode has no hooks
+    assert [each.written for each in written.install()] == [()] * len(AGENTS)
+    assert written.all() == after
+    written.uninstall()
+    assert written.all() == before
 
 
-@pytest.mark.parametrize("name", AGENTS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_plan_shows_what_is_added(machine: Machine, name: str, layout: str) -> None:
+def test_plan_shows_what_is_added(written: Machine) -> None:
     """Everything that a file said it says after, and ours beside it; a plan writes nothing."""
-    text, agent = LAYOUTS[layout], machine.with_agent(name)
-    for path in (agent.hooks, agent.servers):
-        if text is not None and path and path.suffix != ".toml":
-            path.write_bytes(text.encode())
-    before = machine.all()
-    (change,) = plan(machine.settings, machine.order(has_server=True))
+    before = written.all()
+    changes = plan(written.settings, written.order(has_server=True))
 
-    assert machine.all() == before
-    assert len(change.files) == len({agent.hooks, agent.servers} - {None})
-    for file in (each for each in change.files if each.path.suffix != ".toml"):
-        root, old = jsonc.read(file.after or ""), jsonc.read(text or "{}")
+    assert written.all() == before
+    assert [len(change.files) for change in changes] == [2, 2, 2, 1, 1]
+    for file in (each for change in changes for each in change.files if each.path.suffix != ".toml"):
+        root, old = jsonc.read(file.after or ""), jsonc.read(file.before or "{}")
         assert root is not None
         assert "noctuary" in json.dumps(root.data)
         assert is_within(old.data if old else {}, root.data)
@@ -410,6 +410,37 @@ def test_a_hook_that_does_not_work_is_taken_out_again(machine: Machine) -> None:
     assert "taken out again" in outcome.problems[0]
     assert outcome.written == ()
     assert agent.hooks.read_text(encoding="utf-8") == FOREIGN
+
+
+def test_older_claude_code_gets_lines(tmp_path: Path) -> None:
+    """Hooks are written as a line for a shell, tried like that, and written anew after an update."""
+    command = tmp_path / "claude"
+    command.write_text("#!/bin/sh\necho '2.1.59 (Claude Code)'\n", encoding="utf-8")
+    command.chmod(0o755)
+    machine = Machine.below(tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
+    agent = machine.with_agent("claude-code")
+    assert agent.hooks
+    assert machine.install()[0].checked == ("the hook",)
+    handler = read(agent.hooks)["hooks"]["Stop"][0]["hooks"][0]
+
+    assert "args" not in handler
+    command.write_text("#!/bin/sh\necho '2.1.300 (Claude Code)'\n", encoding="utf-8")
+    assert machine.install()[0].written == (agent.hooks,)
+    assert "args" in read(agent.hooks)["hooks"]["Stop"][0]["hooks"][0]
+    machine.uninstall()
+    assert not agent.hooks.exists()
+
+
+def test_what_was_taken_out_by_hand_is_forgotten(machine: Machine) -> None:
+    """A file that the user has made since is the user's, though install once made one of that name."""
+    agent = machine.with_agent("claude-code")
+    assert agent.hooks
+    machine.install()
+    agent.hooks.write_text("{}", encoding="utf-8")
+    machine.install()
+    machine.uninstall()
+
+    assert agent.hooks.read_text(encoding="utf-8") == "{}"
 
 
 def test_agents_can_be_chosen(machine: Machine) -> None:

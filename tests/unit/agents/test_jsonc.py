@@ -30,6 +30,19 @@ def test_says_what_json_says(document: Document) -> None:
 
 @settings(deadline=None)
 @given(documents())
+def test_skimming_says_the_same(document: Document) -> None:
+    """What the whole holds is found at the same places; only what others keep in it has none inside."""
+    root, skimmed = jsonc.read(document.text), jsonc.skim(document.text)
+
+    assert root is not None
+    assert skimmed is not None
+    assert skimmed.data == root.data
+    assert [(each.start, each.end) for each in skimmed.items] == [(each.start, each.end) for each in root.items]
+    assert skimmed._replace(items=()) == root._replace(items=())
+
+
+@settings(deadline=None)
+@given(documents())
 def test_every_value_stands_where_it_is_said_to(document: Document) -> None:
     """What is cut out at a node's place is that value, and a name stands before each member."""
     root = jsonc.read(document.text)
