@@ -216,7 +216,7 @@ class _Sweeper:
         return again
 
     def _import(self, memory: Memory, notes: Sequence[Note], tell: Callable[[], None]) -> set[str | None]:
-        """Bring in what the notes name, and tell whoever waits: before that if it is much; the projects touched."""
+        """Bring in what the notes name, and tell whoever waits; if it is much, also before.  The projects touched."""
         said = [note for note in notes if note.event != START]  # where nothing has been said yet
         paths, sessions = {note.transcript for note in said}, {note.session for note in said if note.session}
         if not said:
@@ -229,8 +229,7 @@ class _Sweeper:
         report = run.Importer(memory.store, memory.owner).run(sources)
         self.done.messages += report.messages
         self.done.sessions += report.sessions
-        if not is_much:
-            tell()
+        tell()
         touched = {*sessions, *(source.session for source in sources)} if report.messages else set()
         found = (memory.store.sessions.find(memory.owner, each) for each in touched)
         return {each[1].project for each in found if each}

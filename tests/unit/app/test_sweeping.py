@@ -11,7 +11,7 @@ import pytest
 
 from noctuary import brief_file
 from noctuary.app import Memory, sweep_state
-from noctuary.app.sweeping import EVERYTHING_MS, MOST_TRIES, Swept
+from noctuary.app.sweeping import EVERYTHING_MS, MOST_TRIES, QUICK_BYTES, Swept
 from noctuary.dreams import DreamStatus, Eligibility, RunStatus
 from noctuary.errors import BadSettings, SessionNotFound
 from noctuary.forgetting import Forgotten
@@ -357,6 +357,23 @@ def test_a_session_that_starts_has_its_brief(machine: Machine) -> None:
     assert machine.sweep().briefs >= 1
     assert "SQLite" in (machine.brief() or "")
     assert machine.brief_path().stat().st_mode & 0o777 == 0o600
+
+
+def test_who_waits_for_a_brief_does_not_wait_for_a_long_import(machine: Machine) -> None:
+    """It is written before and after; of a short import it is written once, with all that came."""
+    machine.knows_the_rest()
+    long = machine.claude().say(CHOICE)
+    for number in range(3):
+        long.call("Read", {"file": f"{number}.log"}).result(f"{number} " * (QUICK_BYTES // 6))
+    machine.hook("Stop", transcript=long.save(machine.user_home))
+    machine.hook("SessionStart", TWO)
+    assert machine.sweep().briefs == 2
+    assert "SQLite" in (machine.brief() or "")
+
+    machine.hook("Stop", transcript=long.say(RULE).save(machine.user_home))
+    machine.hook("SessionStart", TWO)
+
+    assert machine.sweep().briefs == 1
 
 
 def test_what_changes_later_is_in_the_brief_of_its_folder(machine: Machine) -> None:
