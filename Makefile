@@ -46,7 +46,7 @@ bench:                       ## benchmarks and their scores: make bench DATA=../
 install:                     ## install the command `noctuary` below PREFIX, by default ~/.local
 	@sh scripts/venv.sh "$(PREFIX)/lib/noctuary" $(PYTHON)
 	@rm -rf build && "$(PREFIX)/lib/noctuary/bin/python" $(PIP) . && rm -rf build
-	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(PREFIX)/lib/noctuary/bin/noctuary" "$(PREFIX)/bin/noctuary"
+	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(PREFIX)"/lib/noctuary/bin/noctuary "$(PREFIX)"/lib/noctuary/bin/noctuary-hook "$(PREFIX)/bin/"
 	@echo "Installed $(PREFIX)/bin/noctuary"
 
 clean:                       ## remove all that make made here, the demo's memory too

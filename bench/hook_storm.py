@@ -79,7 +79,7 @@ def storm(calls: int) -> dict[str, float | int | str]:
     chance = random.Random(6)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, ExitStack() as stack:  # sweeps outlive it
         troubles = [stack.enter_context(make(Path(folder) / make.__name__)) for make in TROUBLES]
-        given = [(random_call(chance), chance.choice(troubles)) for _ in range(calls)]
+        given = [(number, chance.choice(troubles)) for number in range(calls)]
         with (
             ThreadPoolExecutor(AT_ONCE) as pool,
             click.progressbar(length=calls, label="calls", file=sys.stderr) as bar,
@@ -96,7 +96,7 @@ def counted(ended: Sequence[Ended], bare: Sequence[float]) -> dict[str, float | 
     """What went wrong, and how long calls took."""
     for each in ended:
         if each.wrong:
-            click.echo(f"{each.wrong} ({each.trouble}, {each.seconds:.2f} s): {each.call.content[:300]!r}", err=True)
+            click.echo(f"{each.wrong} ({each.trouble}, {each.seconds:.2f} s): {each.call.content!r}", err=True)
     wrong = Counter(each.wrong.partition(":")[0] for each in ended if each.wrong)
     slowest = sorted(each.seconds for each in ended)
     kinds = Counter(each.call.kind for each in ended)
@@ -114,8 +114,9 @@ def counted(ended: Sequence[Ended], bare: Sequence[float]) -> dict[str, float | 
     }
 
 
-def run(call: Call, trouble: Trouble) -> Ended:
-    """Make a call and look at how it ends."""
+def run(number: int, trouble: Trouble) -> Ended:
+    """Make one of the calls and look at how it ends."""
+    call = random_call(random.Random(number))
     if trouble.name == "missing":
         shutil.rmtree(trouble.home, ignore_errors=True)
     agent = ["--agent", call.agent] if call.agent else []
@@ -131,7 +132,7 @@ def run(call: Call, trouble: Trouble) -> Ended:
         code = started.wait(60)
         seconds = time.monotonic() - begun
         wrong = _wrong(call, code, started.stdout.read(), started.stderr.read(), seconds)
-    return Ended(call, trouble.name, seconds, wrong)
+    return Ended(call._replace(content=call.content[:300]), trouble.name, seconds, wrong)
 
 
 def bare_seconds() -> float:
