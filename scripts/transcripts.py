@@ -30,7 +30,8 @@ REMOTE = "https://git.example.org/ana/shop.git"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"\s+# exit (\d+)$")
 _ID = re.compile(
-    r"\b(?:(?:g|t|d|o|oc|ob|r|m|ws)-[0-9a-z]{10}|01[0-9A-HJKMNP-TV-Z]{24}|(?<=noctuary:begin )[0-9a-f]{16})\b"
+    r"\b(?:(?:g|t|d|o|oc|ob|r|m|ws)-[0-9a-z]{10}|01[0-9A-HJKMNP-TV-Z]{24}|(?<=noctuary:begin )[0-9a-f]{16}"
+    r"|e-[0-9a-hjkmnp-tv-z]{8}|(?<=sum=\")[0-9a-f]{16})\b"
 )
 
 

@@ -61,7 +61,7 @@ def is_said(words: frozenset[str], before: Sequence[frozenset[str]]) -> bool:
 
 def _order(weighed: tuple[float, Told]) -> tuple[float, int, str]:
     bits, one = weighed
-    return (-bits, -one.ts_ms, one.id)
+    return (-bits, -one.ts_ms, one.event)
 
 
 def _bits(one: Told, newest_ms: int) -> float:

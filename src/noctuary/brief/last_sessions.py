@@ -16,7 +16,7 @@ _AROUND = 45  # characters of a line beside its words, mostly
 _HEADING = 5  # characters around the title of the section
 _SHORTEST = 20  # characters, below which there is no line
 
-Chosen = dict[str, list[tuple[int, Line]]]  # by session, the lines and when each was said
+Chosen = dict[str, list[tuple[int, str, Line]]]  # by session, the lines, each with its time and its event
 
 
 class LastSessions:
@@ -50,7 +50,7 @@ class LastSessions:
             line = told_line(one, longest, with_day=not under)
             size = len(line.text) + 1 + (0 if under in chosen else self._title_size(under))
             if size <= left:
-                chosen.setdefault(under, []).append((one.ts_ms, line))
+                chosen.setdefault(under, []).append((one.ts_ms, one.event, line))
                 before.append(words)
                 left -= size
         for name in self.last:
@@ -77,6 +77,6 @@ class LastSessions:
     def _age(self, name: str) -> tuple[int, str]:
         return ((self.sessions[name].last_ms or 0) if name else -1, name)
 
-    def _lines(self, name: str, lines: Sequence[tuple[int, Line]]) -> list[Line]:
+    def _lines(self, name: str, lines: Sequence[tuple[int, str, Line]]) -> list[Line]:
         title = [self.titles[name]] if name else []
-        return title + [line for _, line in sorted(lines, key=lambda each: (each[0], each[1].id))]
+        return title + [line for _, _, line in sorted(lines)]

@@ -44,6 +44,7 @@ class Told(NamedTuple):
     """Something that was said or found in a session, and who said it."""
 
     id: str  # of the event, or of the memory that it may become
+    event: str  # later ones have greater ids
     type: EventType
     text: str
     trust: Trust
@@ -141,7 +142,8 @@ def _said(event: Noted) -> Told:
     sure = 0.5 if event.confidence is None else event.confidence
     text = _with_reasons(event.text, event_meta.alternatives({"alternatives": event.alternatives}))
     is_confirmed = event.status is EventStatus.CONFIRMED
-    return Told(event.id, event.type, text, event.trust, event.session, event.ts_ms, sure, is_confirmed=is_confirmed)
+    about = (event.id, event.id, event.type, text, event.trust, event.session, event.ts_ms, sure)
+    return Told(*about, is_confirmed=is_confirmed)
 
 
 def _with_reasons(text: str, options: Sequence[event_meta.ToldOption]) -> str:
@@ -158,6 +160,7 @@ def _proposed(memory: Remembered) -> Told:
     sessions, sure, last_ms = facts.get("sessions"), facts.get("confidence"), facts.get("last_ms")
     return Told(
         memory.id,
+        memory.event,
         _KINDS.get(memory.kind, EventType.FINDING),
         memory.text,
         Trust(str(facts.get("trust") or Trust.AGENT)),

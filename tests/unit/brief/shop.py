@@ -75,5 +75,13 @@ def section(brief: Brief, title: str) -> list[str]:
 
 def told(text: str, kind: str = "finding", **more: object) -> Told:
     """Something that was said at noon."""
-    given = {"id": f"01{text}", "trust": Trust.AGENT, "session": "s-1", "ts_ms": NOON, "confidence": 0.5, **more}
+    given = {
+        "id": f"01{text}",
+        "event": f"01{text}",
+        "trust": Trust.AGENT,
+        "session": "s-1",
+        "ts_ms": NOON,
+        "confidence": 0.5,
+        **more,
+    }
     return Told(type=EventType(kind), text=text, **given)  # type: ignore[arg-type]

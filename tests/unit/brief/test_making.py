@@ -23,6 +23,7 @@ texts = st.text(min_size=1, max_size=400)
 tellings = st.builds(
     Told,
     id=st.from_regex(r"01[0-9A-HJKMNP-TV-Z]{24}", fullmatch=True),
+    event=st.from_regex(r"01[0-9A-HJKMNP-TV-Z]{24}", fullmatch=True),
     type=st.sampled_from([EventType.DECISION, EventType.HYPOTHESIS, EventType.FINDING, EventType.REJECTION]),
     text=texts,
     trust=st.sampled_from(Trust),
