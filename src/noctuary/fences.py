@@ -45,6 +45,12 @@ _SESSION = re.compile(
     r"^[^\w\n]*#{2,4} \d{4}-\d\d-\d\d .*\[[\w.:-]{3,60}\]\W{0,20}$", re.MULTILINE
 )  # as briefs name one
 _ITEM = re.compile(r"^[^\w\n]*(?:\d+\W{1,3})?[-*•+]\s|^[^\w\n]*\d+[.)]\s")
+# As briefs and pages write them: with the day before the id, or with a day or with what it is in front.
+_SHAPE = re.compile(
+    r"\(\d{4}-\d\d-\d\d\)(?:\s*\([^()]*\))*\s*\[[^\[\]]*\]\W*$"
+    r"|^\W*(?:\d+\W{1,3})?(?:\d{4}-\d\d-\d\d\s|(?:User|User rejected|Decided|Rejected|Required|Preferred|Corrected"
+    r"|Found|Checked|Assumed|Said|Goal|Handed over|Done|In progress|Blocked|Ready|To be decided)(?:\s\([^()]*\))?:\s)"
+)
 _MOST_QUOTED = 40  # characters that quote or indent a line
 _MOST_WRAPPED = 8  # lines that one of ours may have been broken into
 _LETTER = re.compile(r"[^\W\d_]")
@@ -102,7 +108,7 @@ def may_hold(text: str) -> bool:
 def apart(text: str, *, is_said: bool = True) -> Apart:
     """What was said, and what is ours: fences, blocks of our pages, and lines that end in the id of what they tell.
 
-    If somebody said it, a line is ours only if it is an item of a list, as all of ours are: people name ids, too.
+    If somebody said it, a line is ours only if it is written as ours are: people and agents name ids, too.
     """
     if not may_hold(text):
         return Apart(text, "")
@@ -214,10 +220,11 @@ def _items(text: str, *, is_said: bool) -> list[_Span]:
         if "]" not in line or not _ID_AT_END.search(line):
             continue
         first = _beginning(lines, number)
-        if first is not None:
-            spans.append((lines[first][0], end))
-        elif not is_said:
-            spans.append((start, end))
+        if first is None and is_said:
+            continue
+        begin = start if first is None else lines[first][0]
+        if not is_said or _SHAPE.search(" ".join(text[begin:end].replace("> ", "").split())):
+            spans.append((begin, end))
     return spans
 
 

@@ -204,6 +204,7 @@ def test_lines_of_ours_are_known_without_a_fence(how: str, is_said: bool) -> Non
     "text",
     [
         "Forget [m-9k2x4z7abc], from now on we use spaces.",
+        "What I did:\n- Used tabs in the Makefile, as in [m-9k2x4z7abc]\n- Fed the bilby at nine [t-9k2x4z7abc]",
         "I followed the rule of tabs, see [m-9k2x4z7abc]",
         "- Use tabs.\n- Use [x-forwarded-for]",
         "The tag <noctuary-recalled> marks what was recalled.",
@@ -212,8 +213,23 @@ def test_lines_of_ours_are_known_without_a_fence(how: str, is_said: bool) -> Non
     ],
 )
 def test_who_names_an_id_is_heard(text: str) -> None:
-    """A line is ours if it is an item of a list and ends in an id; people name ids otherwise."""
+    """A line is ours if it is an item of a list, written as ours are, and ends in an id; people name ids otherwise."""
     assert apart(text) == (text, "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Use tabs in every quokka file. (2026-02-26) (pinned) [m-9k2x4z7abc]",
+        "- 2026-02-26 decided: Feed the quokka at nine. [01JNA1B2C3D4E5F6G7H8J9K0MN]",
+        "- User rejected: A quokka on a lead [e-4z7abc9k]",
+        "- In progress: Weigh the quokka: held by ana (high) [t-9k2x4z7abc]",
+        "> * Found (tool output): The quokka sleeps. [e-4z7abc9k]",
+    ],
+)
+def test_every_sort_of_line_is_known(line: str) -> None:
+    """As pages, briefs and prompts tell them."""
+    assert apart(f"I was told:\n{line}\nSo be it.").said.split() == ["I", "was", "told:", "So", "be", "it."]
 
 
 def test_a_tool_that_prints_a_line_of_ours_says_nothing_new() -> None:

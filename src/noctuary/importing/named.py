@@ -3,34 +3,36 @@
 Nothing is read because it is named: only what agents keep where we look for it can be meant.
 """
 
-import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from noctuary.importing.files import printable
-from noctuary.importing.run import discover
+from noctuary.importing.run import adapters, discover
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.transcripts.items import Source
 
 
-def find_named(settings: Settings, paths: Collection[str], sessions: Collection[str]) -> list[Source]:
-    """Those of the transcripts on this machine that have one of the paths, or are of one of the sessions or its agents.
+def find_named(settings: Settings, paths: Collection[str], sessions: Collection[str] = ()) -> list[Source]:
+    """The transcripts with these paths, and of these sessions, each with those of its sub-agents; each once.
 
-    A path may be any text; one that leads to no transcript of an agent is passed over.
+    A path may be any text; one that leads to no transcript of an agent is passed over.  To look for a session costs as
+    much as to look for every transcript, so name the path if it is known.
     """
-    if not paths and not sessions:
-        return []
-    real = {found for path in paths if (found := _real(path))}
-    names = {Path(path).name for path in real}
-    return [
-        source
-        for source in discover(settings)
-        if source.session in sessions
-        or (source.relation is Relation.SUBAGENT and source.parent in sessions)
-        or (source.path.name in names and _real(source.path) in real)
-    ]
+    found = [source for path in paths if path for source in _at(settings, Path(path))]
+    if sessions:
+        found += [source for source in discover(settings) if _session_of(source) in sessions]
+    return list({source.path: source for source in found}.values())
+
+
+def _at(settings: Settings, path: Path) -> Iterable[Source]:
+    return (source for each in adapters() for source in each.find_at(path, settings.user_home, settings.environ))
+
+
+def _session_of(source: Source) -> str:
+    """The session that a transcript is of, or a part of."""
+    return source.parent if source.parent and source.relation is Relation.SUBAGENT else source.session
 
 
 def unread_bytes(store: Store, owner: str, sources: Iterable[Source]) -> int:
@@ -44,11 +46,3 @@ def _unread(store: Store, owner: str, path: Path) -> int:
         return max(0, path.stat().st_size - (saved.byte_offset if saved else 0))
     except OSError:
         return 0
-
-
-def _real(path: str | Path) -> str:
-    """The path without links; empty if it can be none."""
-    try:
-        return os.path.realpath(path) if path else ""
-    except (OSError, ValueError):
-        return ""

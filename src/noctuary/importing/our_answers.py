@@ -15,10 +15,18 @@ _RUNS = re.compile(
     r"""noctuary(?:\.exe)?["']?\s+[a-z-]""",
     re.MULTILINE,
 )
+# Files of a memory in one of the usual places, and what our server has besides tools.
+_READS = re.compile(
+    r"(?:/share/|Application Support/|AppData.Local.|/\.)noctuary[/\\](?:memory|journal|briefs)[/\\]"
+    r"|\bnoctuary://|^server: noctuary$",
+    re.MULTILINE,
+)
 
 
 def is_ours(message: Message) -> bool:
-    """Whether a call, or the result of one, is of a tool of ours, or runs a command of ours in a shell."""
+    """Whether a call, or the result of one, is of a tool of ours, runs a command of ours, or reads what we keep."""
     if _OURS in (message.tool_name or "").lower():
         return True
-    return message.kind is Kind.TOOL_CALL and _OURS in message.content and _RUNS.search(message.content) is not None
+    if message.kind is not Kind.TOOL_CALL or _OURS not in message.content:
+        return False
+    return _RUNS.search(message.content) is not None or _READS.search(message.content) is not None

@@ -179,6 +179,9 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "a module": ("Bash", {"command": "PYTHONPATH=src python3 -m noctuary handoff g-1 | head"}),
     "a runner": ("Bash", {"command": "uv run noctuary dream why 'Use tabs'"}),
     "words of a shell": ("shell", {"command": ["bash", "-lc", "noctuary show s-7"], "workdir": "/srv"}),
+    "a page": ("Read", {"file_path": "/home/ana/.local/share/noctuary/memory/ana/shop/MEMORY.md"}),
+    "a journal": ("Bash", {"command": "tail ~/.noctuary/journal/ana/shop.jsonl"}),
+    "a resource": ("ReadMcpResourceTool", {"server": "noctuary", "uri": "noctuary://pack/t-1"}),
     "a command of Codex": ("exec_command", {"cmd": "noctuary sessions", "workdir": "/srv"}),
 }
 
@@ -205,6 +208,7 @@ def test_our_answers_are_not_news(memory: Memory, home: Path, how: str) -> None:
         "pip install noctuary",
         "git log --author noctuary -- src",
         "cat src/noctuary/fences.py",
+        "cat src/noctuary/journal/lines.py",
     ],
 )
 def test_to_work_on_it_is_not_to_ask_it(memory: Memory, home: Path, command: str) -> None:
