@@ -11,7 +11,7 @@ from noctuary.version import VERSION
 
 _PROMPT = {"cursor": "beforeSubmitPrompt", "gemini": "BeforeAgent"}
 _WITH_ARGUMENTS = (2, 1, 139)  # of Claude Code
-_SECONDS = 20.0  # a machine may be busy
+_SECONDS = 30.0  # a machine may be busy
 
 
 def takes_arguments(environ: Mapping[str, str]) -> bool:

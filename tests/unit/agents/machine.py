@@ -7,7 +7,7 @@ from typing import NamedTuple
 import noctuary
 from noctuary.agents.changes import Outcome
 from noctuary.agents.commands import Calls
-from noctuary.agents.installing import Order, install
+from noctuary.agents.installing import Order, install, plan
 from noctuary.agents.known import Agent, agents_of
 from noctuary.agents.uninstalling import uninstall
 from noctuary.settings import Settings
@@ -46,6 +46,12 @@ class Machine(NamedTuple):
     def install(self, *agents: str, has_server: bool = False, with_recall: bool = False) -> list[Outcome]:
         """Install to these agents, or to all that are here."""
         return install(self.settings, self.order(*agents, has_server=has_server, with_recall=with_recall))
+
+    def put(self, *agents: str) -> None:
+        """Write what would be installed, with a server, without trying or remembering it: servers start slowly."""
+        for change in plan(self.settings, self.order(*agents, has_server=True)):
+            for file in change.files:
+                file.path.write_bytes((file.after or "").encode())
 
     def uninstall(self, *agents: str) -> list[Outcome]:
         """Take it out again."""

@@ -108,19 +108,17 @@ def is_within(old: Any, new: Any) -> bool:
     return new[: len(old)] == old if isinstance(old, list) and isinstance(new, list) else bool(old == new)
 
 
-@pytest.mark.parametrize("name", AGENTS)
-def test_server_there_and_back(machine: Machine, name: str) -> None:
-    """The MCP server is written where the agent looks for it, is started once, and goes again."""
-    agent = machine.with_agent(name)
+def test_servers_there_and_back(machine: Machine) -> None:
+    """The MCP server is written where each agent looks for it, is started once, and goes again."""
+    agents = [machine.with_agent(name) for name in AGENTS]
     before = machine.all()
+    outcomes = machine.install(has_server=True)
 
-    (outcome,) = machine.install(has_server=True)
-
-    assert outcome.problems == ()
-    assert "the MCP server" in outcome.checked
+    assert [each.problems for each in outcomes] == [()] * len(AGENTS)
+    assert all("the MCP server" in each.checked for each in outcomes)
+    assert all(agent.servers and "noctuary" in agent.servers.read_text(encoding="utf-8") for agent in agents)
     machine.uninstall()
     assert machine.all() == before
-    assert agent.folder.is_dir()
 
 
 def test_hooks_stand_below_each_event(machine: Machine) -> None:
@@ -188,7 +186,7 @@ def test_settings_written_anew_by_their_agent(machine: Machine) -> None:
     agent = machine.with_agent("gemini")
     assert agent.hooks
     agent.hooks.write_text('{"theme":"dark"}', encoding="utf-8")
-    machine.install(has_server=True)
+    machine.put()
     dumped = {**read(agent.hooks), "seen": True}
     agent.hooks.write_text(json.dumps(dumped, indent=4), encoding="utf-8")
     machine.uninstall()
@@ -223,14 +221,12 @@ def test_made_file_stays_if_others_use_it(machine: Machine) -> None:
 
 def test_folder_that_install_made_goes(tmp_path: Path) -> None:
     """An agent that was never started has no folder; after uninstall it has none again."""
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "opencode"
+    command = tmp_path / "cursor"
     command.write_text("#!/bin/sh\n", encoding="utf-8")
     command.chmod(0o755)
-    machine = Machine.below(tmp_path, PATH=str(tmp_path / "bin"))
-    (outcome,) = machine.install(has_server=True)
-    assert (machine.agent("opencode").folder / "opencode.json").exists()
-    assert outcome.name == "opencode"
+    machine = Machine.below(tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
+    machine.install()
+    assert machine.all().keys() == {".cursor", ".cursor/hooks.json"}
     machine.uninstall()
 
     assert machine.all() == {}
@@ -338,7 +334,7 @@ def test_servers_of_newer_opencode(machine: Machine) -> None:
     agent = machine.with_agent("opencode")
     assert agent.servers
     agent.servers.write_text('{"mcp": {"servers": {"a": {"type": "local"}}}}', encoding="utf-8")
-    machine.install(has_server=True)
+    machine.put()
 
     assert is_our_server(read(agent.servers)["mcp"]["servers"]["noctuary"])
     machine.uninstall()
@@ -349,7 +345,7 @@ def test_without_its_library_the_server_is_left_out(machine: Machine) -> None:
     """The note says what to install; an entry from before, which cannot work now, goes."""
     agent = machine.with_agent("gemini")
     assert agent.servers
-    machine.install(has_server=True)
+    machine.put()
     (change,) = plan(machine.settings, machine.order())
     machine.install()
 
@@ -464,17 +460,15 @@ def test_folders_of_the_environment_are_used(tmp_path: Path) -> None:
     machine = Machine.below(tmp_path, **{name: str(path) for name, path in given.items()})
     for name in ("claude-code", "codex", "opencode"):
         machine.with_agent(name)
-    machine.install(has_server=True)
+    changes = plan(machine.settings, machine.order(has_server=True))
+    paths = [str(file.path.relative_to(tmp_path)) for change in changes for file in change.files]
 
-    assert machine.all() == {}
+    assert paths == ["c/settings.json", "c/.claude.json", "x/hooks.json", "x/config.toml", "xdg/opencode/opencode.json"]
+    machine.install()
     assert (tmp_path / "c" / "settings.json").exists()
-    assert (tmp_path / "c" / ".claude.json").exists()
-    assert (tmp_path / "x" / "hooks.json").exists()
-    assert (tmp_path / "xdg" / "opencode" / "opencode.json").exists()
-    elsewhere = Machine(machine.settings._replace(environ={}))
-    elsewhere.uninstall()
+    Machine(machine.settings._replace(environ={})).uninstall()
     assert not (tmp_path / "c" / "settings.json").exists()
-    assert not (tmp_path / "x" / "config.toml").exists()
+    assert not (tmp_path / "x" / "hooks.json").exists()
 
 
 @pytest.mark.parametrize(

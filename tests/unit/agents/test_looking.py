@@ -17,7 +17,7 @@ def test_those_with_entries_are_named(machine: Machine) -> None:
     """Others are not, though they are on the machine."""
     for name in ("claude-code", "codex", "cursor"):
         machine.with_agent(name)
-    machine.install("codex", has_server=True)
+    machine.put("codex")
     machine.install("cursor")
 
     assert [(each.name, each.has_hooks, each.has_server, each.problem) for each in installed(machine.settings)] == [
