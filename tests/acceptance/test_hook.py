@@ -207,12 +207,15 @@ def test_our_own_model_calls_have_no_hooks(hook: Hook) -> None:
 
 
 def test_trouble_is_shown_once(hook: Hook) -> None:
-    """To the user, beside the brief."""
+    """To the user, beside the brief; not where nobody would see it."""
     hook.write_brief("Stands.")
     (hook.home / "state" / "hook").mkdir(parents=True)
     (hook.home / "state" / "hook" / "failed").write_text("2026-03-02T10:00:00Z the disk is full.\n", encoding="utf-8")
+    unseen = [hook("sessionStart", conversation_id="c1"), hook("SessionStart", agent_id="a1"), hook("Stop")]
+    (hook.home / "inbox" / "hooks.jsonl").unlink()
     first, second = hook("SessionStart"), hook("SessionStart")
 
+    assert not any("disk" in str(each) for each in unseen)
     assert first["systemMessage"] == "noctuary: the disk is full."
     assert context_in(first) == context_in(second) == "Stands."
     assert "systemMessage" not in second

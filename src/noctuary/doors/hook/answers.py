@@ -16,6 +16,11 @@ def can_be_told(event: Event) -> bool:
     return event.name in _ANSWERED and not (event.agent == CURSOR and event.name == "UserPromptSubmit")
 
 
+def can_be_shown(event: Event) -> bool:
+    """Whether this agent shows its user a message at this event, and it is one of the user's own sessions."""
+    return event.name == "SessionStart" and event.agent != CURSOR and not event.is_of_subagent
+
+
 def answer(event: Event, context: str = "", message: str = "") -> bytes:
     """The output for an event: context for the model, and a message that its user sees; empty if there is none."""
     if event.name not in _ANSWERED:

@@ -90,7 +90,7 @@ def _deal_with(event: Event, options: "Mapping[str, str]", saying: _Saying) -> N
     home = options["--home"] or files.default_home(os.environ)
     memory = handlers.Memory(home, options["--owner"], time.time_ns() // 1_000_000)
     context = _slowly_recalled(event, memory) if event.name in _PROMPTS else _done(event, memory)
-    message = trouble.untold(home) if event.name == "SessionStart" and not event.is_of_subagent else ""
+    message = trouble.untold(home) if answers.can_be_shown(event) else ""
     saying.say(answers.answer(event, context, message))
 
 
