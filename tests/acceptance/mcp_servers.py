@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from tests.acceptance.conftest import Cli
 
-SECONDS = 60  # after which a server that does not answer is killed, and its test fails
+SECONDS = 120  # after which a server that does not answer is killed, and its test fails
 HANDSHAKE = {"capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
 
 

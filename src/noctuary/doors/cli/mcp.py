@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # or the annotations would load the protocol's library
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ else:
     http = lazy_module("noctuary.doors.mcp.http")
     server = lazy_module("noctuary.doors.mcp.server")
 
+_PARENT = os.getppid()  # now: to load the library takes a second, in which whoever started this may die
 HOST, PORT = "127.0.0.1", 8377
 _HERE = (".", "..")
 
@@ -68,7 +70,7 @@ def mcp(
             listening = http.Listening(host or HOST, PORT if port is None else port, token)
             http.serve_http(keeper, listening)
         else:
-            server.serve_stdio(keeper)
+            server.serve_stdio(keeper, _PARENT)
 
 
 def _serving(settings: Settings, project: str | None, *, is_http: bool) -> Serving:

@@ -156,7 +156,7 @@ class Door:
         return Caller(f"mcp-{given[:_LONGEST_NAME]}", name)
 
 
-def serve_stdio(keeper: Keeper) -> None:
+def serve_stdio(keeper: Keeper, parent: int) -> None:
     """Serve whoever started this process, until it closes its end, dies, or asks for the end."""
 
     def end(signal_number: int, frame: FrameType | None) -> None:  # noqa: ARG001
@@ -164,7 +164,7 @@ def serve_stdio(keeper: Keeper) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)  # the thread that reads waits for input and would hear nothing
-    threading.Thread(target=_watch_parent, args=(os.getppid(), partial(_end, keeper)), daemon=True).start()
+    threading.Thread(target=_watch_parent, args=(parent, partial(_end, keeper)), daemon=True).start()
     anyio.run(_stdio, Door(keeper).server())
     keeper.close()
 
