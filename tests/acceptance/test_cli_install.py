@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import ROOT, Cli
+from tests.acceptance.test_cli_terminal import on_terminal
 
 SETTINGS = '{\n\t"model": "opus", // mine\n\t"hooks": {\n\t\t"Stop": [],\n\t},\n}'
 CONFIG = 'model = "o5"\r\n[tui]\r\nanimations = false'
@@ -80,6 +81,29 @@ def test_nothing_is_done_unasked(cli: Cli, home: Path) -> None:
     assert look.out.endswith("4 files would change. Nothing was changed: this was only a look.\n")
     assert files(home) == before
     assert not cli.memory.exists()
+
+
+@pytest.mark.parametrize("answer", [b"n\n", b"\n", b"\x03"])
+def test_no_is_no(cli: Cli, home: Path, answer: bytes) -> None:
+    """Whoever says no, or ends the question, has every file as it was."""
+    before = files(home)
+    _, seen = on_terminal(cli, "install", answer=answer)
+
+    assert "Change 4 files? [y/N]" in seen
+    assert files(home) == before
+    assert not cli.memory.exists()
+
+
+def test_yes_is_yes(cli: Cli, home: Path) -> None:
+    """Asked and agreed to, the same is done as with --yes, in colours."""
+    ended, seen = on_terminal(cli, "install", "--agent", "codex", answer=b"y\n")
+
+    assert ended == 0
+    assert "\x1b[32m" in seen
+    assert (home / ".codex" / "hooks.json").exists()
+    ended, seen = on_terminal(cli, "uninstall", answer=b"y\n")
+    assert ended == 0
+    assert not (home / ".codex" / "hooks.json").exists()
 
 
 def test_installed_hooks_run(cli: Cli, home: Path) -> None:
