@@ -306,6 +306,10 @@ class FailingAdapter:
         """What the adapter finds."""
         return self._adapter.find(home, environ)
 
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """What the adapter finds there."""
+        return self._adapter.find_at(path, home, environ)
+
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """What the adapter reads, until it fails."""
         for count, item in enumerate(self._adapter.read(source, place)):

@@ -217,12 +217,12 @@ class _Sweeper:
 
     def _import(self, memory: Memory, notes: Sequence[Note], tell: Callable[[], None]) -> set[str | None]:
         """Bring in what the notes name, and tell whoever waits; if it is much, also before.  The projects touched."""
-        said = [note for note in notes if note.event != START]  # where nothing has been said yet
-        paths, sessions = {note.transcript for note in said}, {note.session for note in said if note.session}
+        said = [note for note in notes if note.event != START and _is_readable(note.agent)]  # at a start nothing is yet
         if not said:
             tell()
             return set()
-        sources = named.find_named(memory.settings, paths, sessions)
+        unplaced = {note.session for note in said if note.session and not note.transcript}
+        sources = named.find_named(memory.settings, {note.transcript for note in said}, unplaced)
         is_much = named.unread_bytes(memory.store, memory.owner, sources) > QUICK_BYTES
         if is_much:
             tell()
@@ -230,9 +230,8 @@ class _Sweeper:
         self.done.messages += report.messages
         self.done.sessions += report.sessions
         tell()
-        touched = {*sessions, *(source.session for source in sources)} if report.messages else set()
-        found = (memory.store.sessions.find(memory.owner, each) for each in touched)
-        return {each[1].project for each in found if each}
+        found = (memory.store.sessions.find(memory.owner, source.session) for source in sources)
+        return {each[1].project for each in found if each} if report.messages else set()
 
     def _settle(self, memory: Memory, notes: Sequence[Note]) -> Iterator[Note]:
         """Complete what ended and store summaries; the notes that have to wait for their session."""

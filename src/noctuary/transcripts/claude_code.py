@@ -7,7 +7,7 @@ as the same messages.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from noctuary.transcripts.claude_find import find_sources
+from noctuary.transcripts.claude_find import find_sources, find_sources_at
 from noctuary.transcripts.claude_reader import ClaudeReader
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
@@ -22,6 +22,10 @@ class ClaudeCode:
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every transcript below the configuration folders, sub-agents included."""
         return find_sources(self.name, home, environ)
+
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The transcript at this path, and those of its sub-agents, if it lies where `find` looks."""
+        return find_sources_at(self.name, path, home, environ)
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""

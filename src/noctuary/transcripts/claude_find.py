@@ -7,7 +7,7 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, real_path
+from noctuary.transcripts.finding import at_home, below, entries, real_path, within
 from noctuary.transcripts.items import Source
 
 _SIDECAR_ROOTS = ("Library/Application Support/Claude", ".config/Claude", "AppData/Roaming/Claude")
@@ -17,17 +17,28 @@ _SIDECAR_BYTES = 4 * 1024 * 1024
 
 def find_sources(adapter: str, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
     """Every transcript, in a stable order; a folder that cannot be read is passed over."""
-    titles = _sidecar_titles(home)
+    places = (place for root in _roots(home, environ) for place in _transcripts(root))
+    return _each_once(adapter, home, places)
+
+
+def find_sources_at(adapter: str, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+    """The transcript at this path, and those of its sub-agents, as `find_sources` would find them; no other is met."""
+    places = (place for root in _roots(home, environ) for place in _transcripts_at(root, within(root, path)))
+    return _each_once(adapter, home, places)
+
+
+def _each_once(adapter: str, home: Path, places: Iterator[tuple[Path, str | None]]) -> Iterator[Source]:
+    titles: dict[str, str] | None = None
     seen: set[Path] = set()
-    for root in _roots(home, environ):
-        for path, parent in _transcripts(root):
-            real = real_path(path)
-            if real in seen or not real.is_file():
-                continue
-            seen.add(real)
-            relation = Relation.SUBAGENT if parent else None
-            title = titles.get(path.stem)
-            yield Source(adapter=adapter, path=path, session=path.stem, parent=parent, relation=relation, title=title)
+    for path, parent in places:
+        real = real_path(path)
+        if real in seen or not real.is_file():
+            continue
+        seen.add(real)
+        titles = _sidecar_titles(home) if titles is None else titles
+        relation = Relation.SUBAGENT if parent else None
+        title = titles.get(path.stem)
+        yield Source(adapter=adapter, path=path, session=path.stem, parent=parent, relation=relation, title=title)
 
 
 def _roots(home: Path, environ: Mapping[str, str]) -> list[Path]:
@@ -45,6 +56,22 @@ def _transcripts(root: Path) -> Iterator[tuple[Path, str | None]]:
                 yield from ((path, entry.name) for path in below(entry / "subagents", ".jsonl"))
     loose = entries(root / "transcripts")
     yield from ((entry, None) for entry in loose if entry.name.endswith(".jsonl"))
+
+
+def _transcripts_at(root: Path, way: Path | None) -> Iterator[tuple[Path, str | None]]:
+    """The same, as far as this way from the root leads to them."""
+    if way is None or way.suffix != ".jsonl":
+        return
+    match way.parts:
+        case ("projects", project, _):
+            yield root / way, None
+            yield from (
+                (path, way.stem) for path in below(root / "projects" / project / way.stem / "subagents", ".jsonl")
+            )
+        case ("projects", _, parent, "subagents", *_, _):
+            yield root / way, parent
+        case ("transcripts", _):
+            yield root / way, None
 
 
 def _sidecar_titles(home: Path) -> dict[str, str]:

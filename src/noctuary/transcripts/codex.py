@@ -5,12 +5,12 @@ parent's beginning therefore repeats its uids too, and only a declared parent ma
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from noctuary.transcripts.codex_reader import CodexReader
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, real_path
+from noctuary.transcripts.finding import at_home, below, entries, real_path, within
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items, read_lines
 
@@ -25,21 +25,36 @@ class Codex:
 
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every rollout below the home folder of Codex, archived ones included."""
-        configured = environ.get("CODEX_HOME", "").strip()
-        root = at_home(home, configured) if configured else home / ".codex"
-        titles = _thread_names(root / "session_index.jsonl")
+        root = _root(home, environ)
+        return self._each_once(root, (*below(root / "sessions", ".jsonl"), *entries(root / "archived_sessions")))
+
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The rollout at this path, if it lies where `find` looks."""
+        root = _root(home, environ)
+        way = within(root, path)
+        is_kept = way is not None and (way.parts[:1] == ("sessions",) or way.parts[:-1] == ("archived_sessions",))
+        return self._each_once(root, (root / way,) if way and is_kept else ())
+
+    def _each_once(self, root: Path, paths: Sequence[Path]) -> Iterator[Source]:
+        titles: dict[str, str] | None = None
         seen: set[Path] = set()
-        for path in (*below(root / "sessions", ".jsonl"), *entries(root / "archived_sessions")):
+        for path in paths:
             real = real_path(path)
             if not path.match("rollout-*.jsonl") or real in seen or not real.is_file():
                 continue
             seen.add(real)
+            titles = _thread_names(root / "session_index.jsonl") if titles is None else titles
             session = _session_in(path.stem)
             yield Source(adapter=self.name, path=path, session=session, title=titles.get(session))
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
         return read_items(source.path, place, CodexReader(source, place.state))
+
+
+def _root(home: Path, environ: Mapping[str, str]) -> Path:
+    configured = environ.get("CODEX_HOME", "").strip()
+    return at_home(home, configured) if configured else home / ".codex"
 
 
 def _session_in(stem: str) -> str:

@@ -18,6 +18,14 @@ def real_path(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def within(folder: Path, path: Path) -> Path | None:
+    """The way from a folder to what lies in it, whatever links lead there; None if it does not, or is no path."""
+    try:
+        return real_path(path).relative_to(real_path(folder))
+    except (OSError, ValueError):
+        return None
+
+
 def below(folder: Path, suffix: str, visited: set[Path] | None = None) -> Iterator[Path]:
     """All files below a folder whose names end so, sorted; a folder met twice by links is read once."""
     visited = set() if visited is None else visited

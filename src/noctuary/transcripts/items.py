@@ -95,6 +95,13 @@ class Adapter(Protocol):
         """Every transcript of this agent below the home folder, in a stable order, each once."""
         ...
 
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The transcript at this path, and what belongs to it, as `find` would find them; nothing if it would not.
+
+        The path may be any, also one that somebody made up.
+        """
+        ...
+
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
         ...
