@@ -70,6 +70,14 @@ def write_brief_file(memory: Memory, owner_given: str, folder: str) -> Path:
     return path
 
 
+def drop_brief_files(memory: Memory) -> None:
+    """Remove every file of a brief: what was forgotten may stand in it.  Whoever asks for one gets a new one."""
+    folder = Path(memory.settings.home) / brief_file.FOLDER
+    with translated(folder):
+        for path in sorted(folder.glob("*")) if folder.is_dir() else ():
+            path.unlink(missing_ok=True)
+
+
 def _made(memory: Memory, project: str, budget: int, most: int | None) -> Brief:
     for name in dict.fromkeys((project, "")):
         with suppress(StoreError):  # what cannot be read of a journal is the doctor's; the tables know the rest

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from noctuary.app.briefing import Briefing
+from noctuary.app.briefing import Briefing, drop_brief_files
 from noctuary.app.snapshots import Snapshots
 from noctuary.app.understanding import Understanding
 from noctuary.clock import Clock, SystemClock
@@ -226,7 +226,9 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def forget(self, what: Forgotten, *, progress: ShowProgress | None = None) -> int:
         """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
-        return self._eraser().forget(what, progress)
+        forgotten = self._eraser().forget(what, progress)
+        drop_brief_files(self)
+        return forgotten
 
     def _eraser(self) -> Eraser:
         return forgetting.Eraser(self.recall, self.dreams.night)

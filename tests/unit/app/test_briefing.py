@@ -12,6 +12,8 @@ from noctuary.app.briefing import write_brief_file
 from noctuary.brief.page import MOST_CHARACTERS
 from noctuary.errors import NotFound
 from noctuary.fences import without_fenced
+from noctuary.forgetting import Forgotten
+from noctuary.records import Message, Role, Session
 from tests.unit.brief.shop import SHOP, note, opened, talk
 
 
@@ -138,6 +140,22 @@ def test_a_file_is_never_longer_than_a_hook_may_tell(tmp_path: Path, folder: Pat
 
         assert 7_000 < len(text) <= MOST_CHARACTERS
         assert not without_fenced(text).strip()
+
+
+def test_what_is_forgotten_is_in_no_file(tmp_path: Path, folder: Path) -> None:
+    """Forgetting removes the files of briefs at once; the next that is made knows nothing of it."""
+    with opened(tmp_path) as memory:
+        memory.add_session(
+            Session(id="s-1", project=str(folder), title="The zeppelin"),
+            [Message(role=Role.USER, content="The zeppelin", ts_ms=memory.clock.now_ms())],
+        )
+        write_brief_file(memory, "", str(folder))
+        assert "zeppelin" in read(memory, folder).text
+        memory.forget(Forgotten(session="s-1"))
+
+        assert list((memory.settings.home / brief_file.FOLDER).iterdir()) == []
+        write_brief_file(memory, "", str(folder))
+        assert read(memory, folder).text == ""
 
 
 def test_prompts_are_held_against_the_file_beside_it(tmp_path: Path, folder: Path) -> None:
