@@ -33,7 +33,7 @@ _CLOSED_BY_OTHERS = re.compile(rf"\\*</(?:{_OTHERS})\s*>", re.IGNORECASE)
 # Ids of memories as pages and briefs show them, what fences recalled text, and how our own pages begin.
 _ECHO = re.compile(
     r"\[m-[0-9a-z]{4,}\]|\[e-[0-9a-hjkmnp-tv-z]{8}\]|</?noctuary[\w:-]*\b|<!--\s*/?noctuary|\bnoctuary:(?:recalled|memory|begin|end)\b"
-    r"|^\s*\[recalled\b|\brecalled by noctuary\b|^\s*Kept by noctuary\.",
+    r"|^\s*\[recalled\b|recalled by[\s>]+noctuary\b|^\s*Kept by noctuary\.",
     re.IGNORECASE | re.MULTILINE,
 )
 # Lines of ours end in the id of what they tell; that it was shortened leaves it there.
@@ -78,9 +78,14 @@ def heard(message: Message) -> list[Message]:
         return [message]
     is_said = message.hidden is None and message.kind is not Kind.TOOL_RESULT
     found = apart(message.content, is_said=is_said)
-    if message.hidden and is_echo(found.said):  # nobody said it, and a mark is left: the rest of a torn brief
+    if message.hidden and (is_echo(found.said) or _is_torn(message.content, found)):
         return [message._replace(hidden=Hidden.RECALLED)]
     return divided(message, found)
+
+
+def _is_torn(text: str, found: Apart) -> bool:
+    """Whether a text that nobody said is mostly lines of ours without a fence: then the rest of it is their remains."""
+    return len(found.ours) > len(found.said) and not _fences(text)
 
 
 def divided(message: Message, found: Apart) -> list[Message]:

@@ -302,6 +302,9 @@ def test_of_a_torn_brief_nothing_stays() -> None:
     )
     page = torn._replace(content="Run the tests.\n<!-- noctuary:begin 01 -->\n- Use tabs.\n<!-- noctuary:end -->")
 
+    lines = torn._replace(content=f"ds.\n{BRIEF[35:]}\n- Decided: Sessions of")
+
     assert heard(torn) == [torn._replace(hidden=Hidden.RECALLED)]
+    assert heard(lines) == [lines._replace(hidden=Hidden.RECALLED)]
     assert heard(page)[1:] == [page._replace(content="Run the tests.")]
     assert heard(torn._replace(hidden=None)) == [torn._replace(hidden=None)]

@@ -122,28 +122,48 @@ def test_what_others_attach_says_nothing(memory: Memory, home: Path) -> None:
     assert [message.content for message in stored(memory, "s-1")] == ["Dig."]
 
 
-@pytest.mark.parametrize("is_wrapped", [False, True])
-@pytest.mark.parametrize("is_shortened", [False, True])
-def test_without_any_mark(memory: Memory, home: Path, is_wrapped: bool, is_shortened: bool) -> None:
+WHOLE = "The quokka server keeps its sessions in SQLite, one file an owner, as that is backed up with one copy."
+CHANGED = {
+    "as it is": WHOLE,
+    "broken anew": WHOLE.replace(" ", "\n", 7),
+    "escaped": WHOLE.replace(" ", "\\n", 2),
+    "shortened": WHOLE.replace("an owner, as that is backed up with one copy.", "an ow…"),
+    "with a gap": WHOLE.replace("one file an owner, as that", "… that"),
+    "cut within a word": WHOLE.replace("ner, as that is backed up with one copy.", ""),
+    "without its beginning": WHOLE.replace("The quokka server keeps its", "…"),
+    "in small letters": WHOLE.lower(),
+}
+
+
+@pytest.mark.parametrize("how", CHANGED)
+def test_without_any_mark(memory: Memory, home: Path, how: str) -> None:
     """What nobody said is ours if memory holds it, word for word, though tags, ids and bullets are gone."""
-    text = "The quokka server keeps its sessions in SQLite, one file an owner, as that is backed up with one copy."
-    memory.work("/home/ana/code/shop").remember(text)
-    told = text.replace("an owner, as that is backed up with one copy.", "an ow…") if is_shortened else text
-    told = told.replace(" ", "\n", 7) if is_wrapped else told
-    CodexTranscript("s-1").item(
-        "message", role="developer", content=[{"type": "input_text", "text": f"Use a wombat. User: {told}\nBe brief."}]
-    ).prompt("Where does the quokka server keep its sessions?").save(home)
+    memory.work("/home/ana/code/shop").remember(WHOLE)
+    others = "Use a wombat, and look at the tests before you begin. Never push on a Friday, and ask before you delete."
+    told = f"{others}\nUser: {CHANGED[how]}\nBe brief, and say what you did and why you did it that way."
+    CodexTranscript("s-1").item("message", role="developer", content=[{"type": "input_text", "text": told}]).prompt(
+        "Where does the quokka server keep its sessions?"
+    ).save(home)
 
     memory.import_transcripts()
 
     session = memory.sessions()[0].id
-    assert [content for _, content in finds(memory, "quokka server sessions")] == [
-        "Where does the quokka server keep its sessions?"
-    ]
+    question = "Where does the quokka server keep its sessions?"
+    assert [content for _, content in finds(memory, "quokka server sessions")] == [question]
     assert finds(memory, "SQLite") == finds(memory, "backed") == []
     assert [m.hidden for m in stored(memory, session)] == [Hidden.RECALLED, Hidden.INJECTED, None]
     assert "wombat" in stored(memory, session)[1].content
-    assert "Be brief." in stored(memory, session)[1].content
+    assert "Be brief" in stored(memory, session)[1].content
+
+
+def test_what_is_mostly_ours_is_ours(memory: Memory, home: Path) -> None:
+    """The rest of it is pieces that are too small to be known."""
+    memory.work("/home/ana/code/shop").remember(WHOLE)
+    claude().say(f"{WHOLE}\nThe quo", isMeta=True).say("Dig.").save(home)
+
+    memory.import_transcripts()
+
+    assert [m.hidden for m in stored(memory, "s-1")] == [Hidden.RECALLED, None]
 
 
 def test_people_may_say_what_memory_holds(memory: Memory, home: Path) -> None:
