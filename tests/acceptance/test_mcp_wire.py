@@ -106,7 +106,7 @@ def test_long_lists_come_in_pages(cli: Cli) -> None:
     folder = cli.user_home.resolve()
     with Memory.open(cli.memory, owner="ana") as memory:
         work = memory.work(str(folder))
-        tasks = {f"noctuary://pack/{work.open_task(f'Task {number}').id}" for number in range(120)}
+        tasks = {f"noctuary://pack/{work.open_task(f'Task {number}').id}" for number in range(60)}
     with Wire(cli) as wire:
         wire.shake_hands()
         found: list[str] = []

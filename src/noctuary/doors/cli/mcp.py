@@ -3,6 +3,7 @@
 from __future__ import annotations  # or the annotations would load the protocol's library
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -70,6 +71,8 @@ def mcp(
             listening = http.Listening(host or HOST, PORT if port is None else port, token)
             http.serve_http(keeper, listening)
         else:
+            if sys.stdin.isatty():
+                click.echo("noctuary: waiting for an agent on standard input; Ctrl-C ends it.", err=True)
             server.serve_stdio(keeper, _PARENT)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from noctuary.app.work import Work
 
 EVERYWHERE = "*"
+_WITHIN_DREAM = "NOCTUARY_DREAMING"  # a model that a dream asks may have this very server; it must not answer itself
 _BY_ID = {"task": ("task", "parent"), "work": ("task",), "pack": ("task",), "handoff": ("goal",), "resume": ("task",)}
 
 
@@ -30,6 +31,8 @@ class Asked(NamedTuple):
     @contextmanager
     def work(self, *, writes: bool = False) -> Iterator[Work]:
         """The work of the project that was named, or of the server's own, to read or to write to."""
+        if writes and self.keeper.serving.settings.environ.get(_WITHIN_DREAM):
+            raise BadInput(f"This runs inside a dream ({_WITHIN_DREAM} is set), so nothing is written down.")
         with self.keeper.writing() if writes else self.keeper.reading() as memory:
             yield memory.work(self.project(memory), self.writer)
 

@@ -72,6 +72,7 @@ def serve_http(keeper: Keeper, listening: Listening) -> None:
             app,
             log_level="warning",
             access_log=False,
+            ws="none",
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_STOP,
         )

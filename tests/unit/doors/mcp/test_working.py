@@ -226,3 +226,14 @@ def test_projects_are_named_by_their_folders(served: Served) -> None:
     assert "Move sessions" in served("work", action="ready", project=".")
     assert "Move sessions" in served("work", action="ready", project=str(served.keeper.serving.folder))
     assert "complete answer" in served("work", action="ready", project="../elsewhere")
+
+
+def test_nothing_is_written_within_a_dream(served: Served) -> None:
+    """A model that a dream asks may be an agent with this very server; it can read, and no more."""
+    settings = served.keeper.serving.settings._replace(environ={"NOCTUARY_DREAMING": "1"})
+    within = Served(Keeper(served.keeper.serving._replace(settings=settings)))
+
+    assert "inside a dream" in within.refused("remember", text="An echo")
+    assert "inside a dream" in within.refused("task", action="open", title="An echo")
+    assert "complete answer" in within("task", action="list")
+    within.keeper.close()
