@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import threading
 import time
@@ -193,6 +195,31 @@ def test_a_dream_that_is_due_is_had_after_the_briefs(cli: Cli) -> None:
     assert brief is not None
     assert brief.is_fresh
     assert "survive a deploy" in brief.text
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no such thing here")
+def test_when_its_time_is_over_it_ends(cli: Cli) -> None:
+    """A model that never answers keeps no sweep alive: the alarm of its ten minutes ends it, and nothing has failed."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        table = f'[dream]\nsession_count = 1\nbackend = "openai"\nmodel = "m"\naddress = "{address}"\n'
+        cli.memory.mkdir()
+        (cli.memory / "config.toml").write_text(table, encoding="utf-8")
+        path = ClaudeTranscript(ONE).say(CHOICE).reply("Done.").save(cli.user_home)
+        leave(cli, "SessionEnd", ONE, path)
+        process = subprocess.Popen(
+            [str(part) for part in cli.command("sweep", "--detached")], env=cli.environ(), stderr=subprocess.PIPE
+        )
+        asked, _ = server.accept()
+        with asked:  # the dream asks, and nobody answers
+            process.send_signal(signal.SIGALRM)
+            _, err = process.communicate(timeout=60)
+
+    assert (process.returncode, err) == (0, b"")
+    assert log_of(cli) == ["Its time was over before it was done; the next sweep goes on."]
+    assert not sweep_state.failed_path(cli.memory).exists()
+    assert not (cli.memory / "inbox" / "hooks.jsonl").exists()
+    assert cli("sessions", "--json").json["sessions"][0]["status"] == "ended"
 
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="there is no such thing here")
