@@ -1,7 +1,8 @@
 """Hooks by the thousand, given whatever there is, on memories in all kinds of trouble.
 
 Every call must exit with 0, print nothing or what is valid for its event, and end in time.  Times count from the start
-of the process, so a machine that is busy shows in them: bare interpreters run in between, and theirs are told, too.
+of the process, so a machine that is busy shows in them.  Calls that were late only because they waited for a processor
+are counted apart, and the times of bare interpreters are told, too.
 """
 
 import json
@@ -107,6 +108,7 @@ def counted(ended: Sequence[Ended], bare: Sequence[float]) -> dict[str, float | 
         "invalid_stdout": wrong["stdout"],
         "something_on_stderr": wrong["stderr"],
         "past_deadline": wrong["late"],
+        "past_deadline_for_want_of_a_processor": wrong["unscheduled"],
         "slowest_seconds": round(slowest[-1], 3),
         "p99_seconds": round(slowest[int(0.99 * len(slowest))], 3),
         "bare_python_slowest_seconds": round(max(bare), 3),
@@ -129,10 +131,18 @@ def run(number: int, trouble: Trouble) -> Ended:
         assert started.stderr
         with suppress(BrokenPipeError), started.stdin as stdin:  # an agent writes at once what it has to say
             stdin.write(call.content)
-        code = started.wait(60)
+        os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
         seconds = time.monotonic() - begun
-        wrong = _wrong(call, code, started.stdout.read(), started.stderr.read(), seconds)
+        waited = _waited(started.pid)
+        wrong = _wrong(call, started.wait(), started.stdout.read(), started.stderr.read(), seconds, waited)
     return Ended(call._replace(content=call.content[:300]), trouble.name, seconds, wrong)
+
+
+def _waited(process: int) -> float:
+    """How many seconds a process could have run and had to wait for a processor; 0 if the system does not tell."""
+    with suppress(OSError, IndexError, ValueError):
+        return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    return 0.0
 
 
 def bare_seconds() -> float:
@@ -142,7 +152,7 @@ def bare_seconds() -> float:
     return time.monotonic() - begun
 
 
-def _wrong(call: Call, code: int, out: bytes, err: bytes, seconds: float) -> str:
+def _wrong(call: Call, code: int, out: bytes, err: bytes, seconds: float, waited: float) -> str:
     deadline = 0.3 if NAMES.get(call.event) in PROMPTS else 1.0
     if code:
         return f"code: {code}"
@@ -150,7 +160,9 @@ def _wrong(call: Call, code: int, out: bytes, err: bytes, seconds: float) -> str
         return f"stdout: {out[:200]!r}"
     if err:
         return f"stderr: {err[:200]!r}"
-    return f"late: {call.kind}, {len(call.content)} bytes" if seconds > deadline + GRACE else ""
+    late = seconds - deadline - GRACE
+    told = f"{call.kind}, {len(call.content)} bytes, waited {waited:.2f} s"
+    return f"late: {told}" if late > waited else f"unscheduled: {told}" if late > 0 else ""
 
 
 def is_valid(call: Call, said: bytes) -> bool:

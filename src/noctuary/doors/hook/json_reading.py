@@ -33,9 +33,9 @@ except ImportError:  # a Python that is built in another way
 
 def object_in(content: bytes) -> "dict[str, object] | None":
     """The object that the content begins with, whatever follows it; None if there is none that is whole."""
-    text = content.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    text = content.decode("utf-8", "replace")
     if not text.startswith("{"):
-        return None
+        text = text.lstrip("\ufeff \t\r\n")
     try:
         found = _scan(text, 0)[0]
     except (ValueError, StopIteration, RecursionError, SystemError):  # the last if `json` was never loaded

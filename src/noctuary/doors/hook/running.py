@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SECONDS, _SECONDS_OF_A_PROMPT, _SECONDS_OF_WAITING = 1.0, 0.3, 0.7
 _PROMPTS = {"UserPromptSubmit", "PostToolUse"}
 _OLDEST = 5.0  # seconds after its start that a process may come here; more are a clock of another kind
-_AT_LEAST = 0.1  # seconds that a hook has, however long Python took to start on a machine that is busy
+_AT_LEAST = 0.1  # seconds that a note has, however long Python took to start on a machine that is busy
 _NAMES_OF_PROMPTS = [f'"{name}"'.encode() for name, ours in NAMES.items() if ours in _PROMPTS]
 _MOST_INPUT, _MOST_TRIED = 8_000_000, 16_000_000  # bytes
 _PIECE = 65_536
@@ -79,7 +79,8 @@ class _Saying:
         _thread.start_new_thread(self._end, (seconds,))
 
     def _end(self, seconds: float) -> None:
-        time.sleep(max(_AT_LEAST, _BEGUN + seconds - time.monotonic()))
+        at_least = _AT_LEAST if seconds == _SECONDS else 0.0
+        time.sleep(max(at_least, _BEGUN + seconds - time.monotonic()))
         if not self._once.locked():
             self.say(self.last_words)
         os._exit(0)
