@@ -11,11 +11,14 @@ _LARGEST = 64_000_000  # bytes: no settings are as long
 
 
 def target_of(path: Path) -> Path:
-    """The file itself, if the path is a symlink to one."""
+    """The file itself, if the path is a symlink to one; BadSettings if that leads nowhere."""
     try:
-        return path.resolve()
+        target = path.resolve()
     except (OSError, RuntimeError) as error:
         raise BadSettings(f"it is a symlink that leads nowhere ({error})") from error
+    if path.is_symlink() and not target.parent.is_dir():
+        raise BadSettings(f"it is a symlink to {target}, where there is no folder")
+    return target
 
 
 def text_of(path: Path) -> str | None:

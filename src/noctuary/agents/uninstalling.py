@@ -97,7 +97,7 @@ def _plan_of_file(path: Path, known: dict[str, Remembered]) -> FileChange:
 
 def _names_us(path: Path) -> bool:
     try:
-        return b"noctuary" in path.read_bytes()
+        return path.is_file() and b"noctuary" in path.read_bytes()
     except OSError:
         return False
 

@@ -110,6 +110,8 @@ def _go(
     count = sum(file.is_change for change in plan for file in change.files)
     if not as_json:
         click.echo("\n".join(_told(plan)))
+    if any(change.problems for change in plan):
+        nothing = "Nothing was changed."
     if not count or dry_run:
         last = (
             nothing
