@@ -34,6 +34,7 @@ _MOST_FOUND, _MOST_BROWSED, _MOST_READ, _MOST_WINDOW = 20, 50, 100, 20
 _MOST_SORTED = 50  # hits that are put in order of time
 _MOST_LOOKED_THROUGH = 2_000  # messages of a session, for those of one role
 _LAST_SHARE = 3  # one in so many messages of a long session that is read is from its end
+_GREATEST_ID = 10**9
 _CERTAIN = 0.5
 _EMPTY = "No conversation is stored yet; `noctuary import` brings them in. This is a complete answer."
 
@@ -200,7 +201,7 @@ def _missed(memory: Memory, asked: Asked, note: str, query: Query) -> Iterator[s
 
 
 def _scroll(memory: Memory, asked: Asked, named: str, detail: _Detail) -> Iterator[str]:
-    anchor = asked.arguments.number("around", 1, 1, 10**9)
+    anchor = asked.arguments.number("around", 1, 0, _GREATEST_ID)  # an id is no limit: what is not there is said
     window = asked.arguments.number("window", DEFAULT_WINDOW, 0, _MOST_WINDOW)
     part = memory.show(named, around=anchor, window=window)
     role = asked.arguments.one_of("role", ROLES, "")

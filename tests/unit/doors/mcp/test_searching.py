@@ -174,6 +174,7 @@ def test_the_session_one_is_in_is_left_out_unless_it_is_named(shop: Served) -> N
         ({"around": 3}, "around is the id of a message in a session: give its session_id, too."),
         ({"session_id": "nope"}, "There is no session 'nope'"),
         ({"session_id": "aaaa-1", "around": 99}, "Session aaaa-1 has no message 99"),
+        ({"session_id": "aaaa-1", "around": -3}, "Session aaaa-1 has no message 0"),
         ({"query": "redis", "after": "last tuesday"}, "'last tuesday' is not a time; write 2026-05-01"),
         ({"query": "redis", "role": "robot"}, "role of session_search is one of user, assistant, tool, system"),
         ({"query": "redis", "sort": "best"}, "sort of session_search is one of relevance, newest, oldest"),
