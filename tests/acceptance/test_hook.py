@@ -67,9 +67,9 @@ class Hook(NamedTuple):
         return answer
 
     def notes(self) -> list[dict[str, Any]]:
-        """What it left in the inbox."""
+        """What it left in the inbox; a hook that saw another one write may have left an empty line before its own."""
         path = self.home / "inbox" / "hooks.jsonl"
-        return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+        return [json.loads(line) for line in path.read_bytes().splitlines() if line] if path.exists() else []
 
     def write_brief(self, text: str) -> Path:
         """A brief for the user's folder that is as things are."""

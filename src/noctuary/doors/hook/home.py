@@ -61,7 +61,7 @@ def _append_to(handle: int, lines: bytes) -> None:
         raise OSError("it is no file, or too long")
     if found.st_size:
         os.lseek(handle, -1, os.SEEK_END)
-        if os.read(handle, 1) != b"\n":  # a disk was full in the middle of a line
+        if os.read(handle, 1) != b"\n":  # a disk was full in the middle of a line, or somebody is still writing it
             lines = b"\n" + lines
     if os.write(handle, lines) < len(lines):
         raise OSError("the disk is full")
