@@ -231,15 +231,16 @@ def without(text: str, node: Node, index: int) -> str:
 
 def _items_at(text: str, start: int) -> list[tuple[tuple[str, ...], object]] | None:
     """The items of the array or object that begins here."""
-    try:
-        waiting = [jsonc.skim(text)]
-    except BadSettings:
-        return None
-    while waiting:
-        node = waiting.pop()
-        if node and node.start == start:
-            return [(node.keys[at : at + 1], item.data) for at, item in enumerate(node.items)]
-        waiting += [item for item in node.items if item.start <= start < item.end] if node else []
+    for read in (jsonc.skim, jsonc.read):  # the second knows places that the first has passed over
+        try:
+            waiting = [read(text)]
+        except BadSettings:
+            return None
+        while waiting:
+            node = waiting.pop()
+            if node and node.start == start and (node.items or node.data in ({}, [])):
+                return [(node.keys[at : at + 1], item.data) for at, item in enumerate(node.items)]
+            waiting += [item for item in node.items if item.start <= start < item.end] if node else []
     return None
 
 
