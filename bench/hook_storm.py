@@ -2,7 +2,7 @@
 
 Every call must exit with 0, print nothing or what is valid for its event, and end in time.  Times count from the start
 of the process, so a machine that is busy shows in them.  Calls that were late only because they waited for a processor
-are counted apart, and the times of bare interpreters are told, too.
+(or we did) are counted apart, and the times of bare interpreters are told, too.
 """
 
 import json
@@ -124,7 +124,7 @@ def run(number: int, trouble: Trouble) -> Ended:
     agent = ["--agent", call.agent] if call.agent else []
     command = [*trouble.before, sys.executable, "-I", "-S", str(MAIN), "--home", str(trouble.home), *agent]
     environ = {"HOME": str(trouble.home.parent), "PATH": os.environ["PATH"]}
-    begun = time.monotonic()
+    begun, own = time.monotonic(), _waited("thread-self")
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environ, bufsize=0) as started:
         assert started.stdin
         assert started.stdout
@@ -133,15 +133,15 @@ def run(number: int, trouble: Trouble) -> Ended:
             stdin.write(call.content)
         os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
         seconds = time.monotonic() - begun
-        waited = _waited(started.pid)
+        waited = _waited(str(started.pid)) + _waited("thread-self") - own
         wrong = _wrong(call, started.wait(), started.stdout.read(), started.stderr.read(), seconds, waited)
     return Ended(call._replace(content=call.content[:300]), trouble.name, seconds, wrong)
 
 
-def _waited(process: int) -> float:
-    """How many seconds a process could have run and had to wait for a processor; 0 if the system does not tell."""
+def _waited(name: str) -> float:
+    """How many seconds a thread could have run and had to wait for a processor; 0 if the system does not tell."""
     with suppress(OSError, IndexError, ValueError):
-        return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+        return int(Path(f"/proc/{name}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
     return 0.0
 
 
