@@ -114,17 +114,19 @@ def _memories(telling: Telling, owner: str, project: str) -> list[Remembered]:
 
 
 def _told(telling: Telling, owner: str, project: str) -> list[Told]:
-    """What was noted last and is no memory, and what was ever proposed and weighs most."""
+    """What was noted last and neither is nor was a memory, and what was ever proposed and weighs most."""
     noted = telling.events(owner, project, TOLD, _MOST_EVENTS)
     known = telling.remembered(owner, [event.id for event in noted])
     told = {event.id: _said(event) for event in noted if event.id not in known and _may_be_told(event)}
     for memory in telling.memories(owner, project, MemoryStatus.PROPOSED, _MOST_PROPOSED):
-        if memory.event in told:
+        if memory.facts.get("verified") == STALE:
+            told.pop(memory.event, None)
+        elif memory.event in told:
             is_gotcha = memory.kind is MemoryKind.GOTCHA
             told[memory.event] = told[memory.event]._replace(
                 id=memory.id, support=_support(memory), is_gotcha=is_gotcha
             )
-        elif memory.facts.get("verified") != STALE and _may_be_proposed(memory):
+        elif _may_be_proposed(memory):
             told[memory.event] = _proposed(memory)
     return [*told.values()]
 

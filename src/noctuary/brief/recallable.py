@@ -34,9 +34,10 @@ def _all(ledger: Ledger, project: str) -> Iterator[Entry]:
     held = [memory for memory in (*own, *filter(holds_everywhere, everywhere)) if memory.facts.get("verified") != STALE]
     rejections = ledger.store.memories.said_as(owner, held, EventType.REJECTION)
     yield from (_remembered(memory, is_rejection=memory.id in rejections) for memory in held)
-    said = {memory.event for memory in held}
-    for event in telling.events(owner, project, RECALLED, MOST):
-        if event.id not in said:
+    noted = telling.events(owner, project, RECALLED, MOST)
+    known = telling.remembered(owner, [event.id for event in noted])
+    for event in noted:
+        if event.id not in known:
             yield short_event(event.id), event.type, show_day(event.ts_ms), event.session, event.text
 
 

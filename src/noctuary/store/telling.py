@@ -43,7 +43,10 @@ class Telling:
         return [memory_from(row) for row in rows]
 
     def remembered(self, owner: str, events: Iterable[str]) -> dict[str, str]:
-        """Those of these events that say or support a memory that holds, each with that memory."""
+        """Those of these events that say or support a memory, each with that memory; it holds, or holds no longer.
+
+        Such an event is not told by itself: what was forgotten or superseded would come back in other words.
+        """
         return dict(self.database.fetch("supported_memories", owner=owner, events=json.dumps([*events])))
 
     def sessions(self, owner: str, project: str, most: int) -> list[Session]:

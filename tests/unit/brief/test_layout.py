@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.authored import Author, EventSource, EventType, Trust
 from noctuary.brief.layout import laid_out, written
 from noctuary.brief.material import gather
 from noctuary.brief.page import Line, Section
+from noctuary.brief.recallable import entries
 from noctuary.work.desk import Writer
 from tests.unit.brief.shop import SHOP, brief_of, note, section, talk
 
@@ -32,6 +35,30 @@ def test_what_is_stale_is_left_out(memory: Memory) -> None:
         write(EventType.AMEND, change=change, meta={"bookkeeping": True})
 
     assert [line.id for line in brief_of(memory).lines] == [kept.id]
+
+
+@pytest.mark.parametrize("status", ["superseded", "retracted", "archived"])
+def test_what_holds_no_longer_is_not_told_in_other_words(memory: Memory, status: str) -> None:
+    """A memory may rest on several entries: with it, all of them are told no more, nor recalled."""
+    talk(memory, "s-1", "Sessions")
+    other = note(memory, "decision", "Keep logins in Redis", session="s-1", trust=Trust.USER)
+    with memory.work(SHOP).desk.writing() as write:
+        known = {"id": "m-0123456789", "kind": "decision", "text": "Redis for logins.", "status": "active"}
+        write(EventType.DECISION, "Redis for logins", change={"memories": [{**known, "events": [other.id]}]})
+        write(EventType.RETIRE, change={"memories": [{"id": "m-0123456789", "status": status}]})
+
+    assert "Redis" not in brief_of(memory).text
+    assert entries(memory.ledger, SHOP) == []
+
+
+def test_a_stale_proposal_is_not_told(memory: Memory) -> None:
+    """Neither as a proposal, nor as the entry that it was made of."""
+    talk(memory, "s-1", "Taxes")
+    with memory.work(SHOP).desk.writing() as write:
+        proposed = {"id": "m-0123456789", "kind": "fact", "text": "Taxes are in tax.py.", "status": "proposed"}
+        write(EventType.FINDING, "Taxes are in tax.py.", change={"memories": [{**proposed, "verified": "stale"}]})
+
+    assert "tax.py" not in brief_of(memory).text
 
 
 def test_what_contradicts_is_an_open_question(memory: Memory) -> None:

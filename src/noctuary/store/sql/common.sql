@@ -667,13 +667,13 @@ where owner = :owner and project = :project and status = :status
 order by pinned desc, weight desc, id limit :most;
 
 -- name: supported_memories
--- Which of these events say a memory that holds, or support one.
+-- Which of these events say a memory, or support one, unless it is only proposed.
 select event, id from memories
-where owner = :owner and event in (select value from json_each(:events)) and status = 'active'
+where owner = :owner and event in (select value from json_each(:events)) and status <> 'proposed'
 union
 select s.event, s.memory from json_each(:events) j
 join memory_support s on s.owner = :owner and s.event = j.value
-join memories m on m.owner = :owner and m.id = s.memory and m.status = 'active';
+join memories m on m.owner = :owner and m.id = s.memory and m.status <> 'proposed';
 
 -- name: last_sessions
 -- Of a project alone, without those that agents had with themselves.
