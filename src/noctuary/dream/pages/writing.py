@@ -14,8 +14,8 @@ from noctuary.dream.night import Night
 from noctuary.dream.pages.archive import archive
 from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
-from noctuary.dream.pages.layout import Material, Room, laid_out, pinned_room
-from noctuary.dream.pages.lines import STALE, ids_in, line_of
+from noctuary.dream.pages.layout import Material, Room, laid_out
+from noctuary.dream.pages.lines import STALE, ids_in
 from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
@@ -23,11 +23,11 @@ from noctuary.errors import StoreError
 from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import MemoryStatus
 from noctuary.store.pages import Generation
 from noctuary.work.remembering import EVERY_PROJECT, holds_everywhere
 
-__all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
+__all__ = ["Written", "current_block", "page_path", "write_pages"]
 
 MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
 _READ_EVERYWHERE = 20
@@ -63,16 +63,6 @@ def current_block(night: Night, project: str) -> str:
     """What the page of a project says, as it was written last."""
     last = night.store.pages.last(night.owner, project)
     return last.body if last else ""
-
-
-def may_pin(night: Night, project: str, memory: Remembered | None = None) -> bool:
-    """Whether one more memory, or this one, can be pinned and leave room for what is new."""
-    room = pinned_room(Room().without(read_page(page_path(night.home, night.owner, project)).outside))
-    leading = night.store.memories.leading(night.owner, project, MOST_READ)
-    pinned = [one for one in leading if one.facts.get("pinned") is True and (memory is None or one.id != memory.id)]
-    sizes = [len(line_of(one).encode()) + 1 for one in pinned]
-    more = len(line_of(memory).encode()) + 10 if memory else max(sizes, default=100)
-    return len(sizes) + 1 <= room.lines and sum(sizes) + more <= room.size
 
 
 def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: bool) -> Written:

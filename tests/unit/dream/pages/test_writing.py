@@ -9,8 +9,9 @@ import pytest
 from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
+from noctuary.dream.pages.pinning import may_pin
 from noctuary.dream.pages.places import archive_path, topic_path
-from noctuary.dream.pages.writing import current_block, may_pin, write_pages
+from noctuary.dream.pages.writing import current_block, write_pages
 from noctuary.dreams import ChangeKind
 from noctuary.errors import PageEdited, StoreError
 from noctuary.memory_file import read_page
