@@ -9,6 +9,7 @@ import pytest
 from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
+from noctuary.dream.pages.lines import ids_in
 from noctuary.dream.pages.pinning import may_pin
 from noctuary.dream.pages.places import archive_path, topic_path
 from noctuary.dream.pages.writing import current_block, write_pages
@@ -279,6 +280,26 @@ def test_topics_are_written_when_something_happens_to_them(night: Night) -> None
     assert [Path(file).name for file in written.files] == ["MEMORY.md", "net.md"]
     assert not topic_path(night.home, night.owner, PROJECT, "net").exists()
     assert style.read_text() == "somebody else's"
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_memory_that_changes_its_topic_leaves_the_old_file(night: Night, *, is_known: bool) -> None:
+    """Also if nothing else happened to that topic, and if nobody knows what happened; a file without lines goes."""
+    make(night, "a", "The port is 8080.", topic="net")
+    make(night, "b", "Use tabs.", topic="style")
+    make(night, "c", "Use black.", topic="style")
+    write_pages(night, PROJECT)
+    change(night, "a", topic="ports")
+    change(night, "b", topic="ports")
+    if not is_known:
+        night.store.pages.mark_written(night.owner, PROJECT)
+
+    write_pages(night, PROJECT)
+
+    files = {topic: topic_path(night.home, night.owner, PROJECT, topic) for topic in ("net", "style", "ports")}
+    assert not files["net"].exists()
+    assert [*ids_in(files["style"].read_text())] == ["m-c"]
+    assert sorted(ids_in(files["ports"].read_text())) == ["m-a", "m-b"]
 
 
 def test_c10_dry_run_shows_the_diff_and_writes_nothing(night: Night) -> None:
