@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
 from noctuary.dream.life.dreamt import Runs, runs_in_journals
 from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.life.schedule import last_success_ms
 from noctuary.dream.merging.family import first_of_family
 from noctuary.dream.merging.touched import HOLDING, as_record
 from noctuary.dream.night import Night
@@ -232,6 +233,5 @@ def _mark(night: Night, run: StoredRun) -> None:
     dreams = night.store.dreams
     with night.store.database.transaction():
         dreams.save_run(night.owner, run._replace(status=RunStatus.UNDONE, report=report))
-        done = (one for one in dreams.runs(night.owner, most=1_000) if one.status == RunStatus.COMPLETED)
-        last_ms = next((one.finished_ms or 0 for one in done), 0)
-        dreams.save_state(night.owner, dreams.state(night.owner)._replace(last_success_ms=last_ms))
+        state = dreams.state(night.owner)
+        dreams.save_state(night.owner, state._replace(last_success_ms=last_success_ms(night)))
