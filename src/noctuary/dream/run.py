@@ -55,7 +55,8 @@ def dream(
     with run_lock(night.home) as is_mine:
         if not is_mine:
             ask_for_another(night)
-            return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
+            looks_again = night.store.dreams.is_running(night.owner)  # nobody reads what is another owner's
+            return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)._replace(looks_again=looks_again)
         take_over(night)
         warnings = _settle(night)
         take_asked(night)  # this is the run that was asked for

@@ -154,8 +154,9 @@ def _take_back(
 
 
 def _is_of_run(entry: Entry, run: str) -> bool:
-    """Whether the entry itself says that a run wrote it."""
-    return bool(entry.event.meta.get("dream", {}).get("run") == run)
+    """Whether the entry itself says that a run wrote it; what a user says in its place says so, too."""
+    is_dreams = entry.event.author is Author.DREAM
+    return is_dreams and bool(entry.event.meta.get("dream", {}).get("run") == run)
 
 
 def _silenced(night: Night, run: str, records: Iterable[DreamRecord]) -> set[str]:
