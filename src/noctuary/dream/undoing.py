@@ -21,6 +21,7 @@ from noctuary.dream.reports import from_json, to_json
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus, Trigger
 from noctuary.errors import BadChange, NotFound, NotFree
 from noctuary.ids import is_ulid, moment_of
+from noctuary.ledger.doubles import is_double
 from noctuary.ledger.ledger import Write, entry_from
 from noctuary.store.dreams import StoredRun
 from noctuary.store.memories import MemoryStatus
@@ -141,9 +142,10 @@ def _take_back(
             counts.kept.append(entry.event.id)
         elif not _is_stated_by_others(night, entry, silenced):
             gone.add(entry.event.id)
-            if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
+            double = is_double(entry.event.id, entry.hidden_by)  # another run made it, too, and that one counts
+            if entry.status is not EventStatus.RETRACTED and (double or entry.hidden_by is None):
                 write(_event(EventType.RETRACT, project, run, corrects=entry.event.id))
-                counts.events += 1
+                counts.events += not double
     undone = {run, *(str(entry.event.meta.get("dream", {}).get("undo", "")) for entry in entries)}
     touched = {memory["id"] for entry in ours for memory in entry.event.change.get("memories", ())}
     made = replayed(left_out(entries, undone, gone), touched)
