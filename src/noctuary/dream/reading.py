@@ -5,7 +5,7 @@ from noctuary.dream.life.leasing import MINUTE_MS, claim, complete, fail, heartb
 from noctuary.dream.merging.consolidating import Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
 from noctuary.dream.night import HOUR_MS, Night
-from noctuary.dream.tally import Tally, told_bug
+from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
 from noctuary.models.extractor import Extractor
@@ -50,7 +50,7 @@ def read_session(night: Night, tally: Tally, extractor: Extractor, record: Dream
         _give_back(night, claimed, "interrupted")
         raise
     except Exception as error:  # noqa: BLE001  # one session that cannot be read must not keep the others from it
-        _note_failure(night, tally, claimed, told_bug(error))
+        _note_failure(night, tally, claimed, f"{A_BUG}: {type(error).__name__}: {error}")
     return None
 
 
