@@ -1,7 +1,8 @@
 """What programs put into a conversation, and what memory itself did: it is nobody's word.
 
 Whoever puts something of ours into a conversation puts a fence around it with `fenced`; whoever reads conversations
-leaves out what is fenced with `without_fenced`, and knows by `is_echo` what repeats memory without a fence.
+leaves out what is fenced with `without_fenced`, or line by line with `fence_end`, and knows by `is_echo` what repeats
+memory without a fence.
 """
 
 import re
@@ -56,6 +57,13 @@ def _unfenced(text: str) -> Iterator[str]:
             yield text[start : tag.start()]
             start = closing[-1].end()
     yield text[start:]
+
+
+def fence_end(line: str) -> str:
+    """The beginning of the tag that ends what a line opens, for who reads line by line; empty if it opens nothing."""
+    tag = _TAG.match(line)
+    end = f"</{tag[2]}" if tag and not tag[1] else ""
+    return "" if end in line else end
 
 
 def is_echo(text: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.fences import fenced, is_echo, without_fenced
+from noctuary.fences import fence_end, fenced, is_echo, without_fenced
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,21 @@ def test_our_own_marks_are_known(text: str) -> None:
 def test_what_people_say_about_it_is_theirs(text: str) -> None:
     """To speak of memory is not to repeat it."""
     assert not is_echo(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        ("<system-reminder>", "</system-reminder"),
+        ('<noctuary-recalled project="shop"> Use tabs', "</noctuary-recalled"),
+        ("<ide_selection>x</ide_selection>", ""),
+        ("</system-reminder>", ""),
+        ("The <system-reminder> tag", ""),
+        ("<system-reminders>", ""),
+        ("<b>", ""),
+        ("", ""),
+    ],
+)
+def test_line_by_line(line: str, end: str) -> None:
+    """Who reads a text by its lines knows what ends the fence that one of them opens."""
+    assert fence_end(line) == end
