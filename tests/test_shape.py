@@ -289,7 +289,8 @@ MAY_CATCH_EVERYTHING = {
     "doors/cli/commands.py",
     "doors/hook/__main__.py",
     "doors/mcp/verbs.py",
-    "dream/reading.py",  # a session that cannot be read stops no other
+    "dream/reading.py",  # a session that cannot be read stops no other …
+    "dream/rehearsing.py",  # … neither in a rehearsal
     "integrations/capture.py",  # what goes wrong in a memory stops no agent
 }
 MAY_PRINT = ("doors/",)

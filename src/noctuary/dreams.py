@@ -147,3 +147,4 @@ class Report(NamedTuple):
     diff: str = ""  # of MEMORY.md, as a unified diff
     is_dry: bool = False
     written: Sequence[PageReport] = ()  # the same files as `pages`, by project
+    looks_again: bool = False  # the lock was busy with a run of the same owner, which will read what waits

@@ -20,6 +20,7 @@
     │   └── BudgetSpent
     └── StoreError          the memory cannot be used as it is: the message says what to do
         ├── StoreBusy
+        │   └── PageEdited
         ├── StoreReadOnly
         ├── StoreFull
         ├── StoreDamaged
@@ -119,6 +120,10 @@ class StoreError(NoctuaryError):
 
 class StoreBusy(StoreError):
     """Another process is writing to this memory for too long; try again when it has finished."""
+
+
+class PageEdited(StoreBusy):
+    """A page was edited this moment and was not touched; the next dream takes the edit in."""
 
 
 class StoreReadOnly(StoreError):

@@ -3,7 +3,7 @@
 Whoever puts something of ours into a conversation puts a fence around it with `fenced`.  Agents wrap it again, escape
 it, quote it, cut it short or lose the tags, and write it into their transcripts.  Whoever reads these tells what was
 said from what is ours: `heard` for a message, `apart` for a text.  `without_fenced` also leaves out what agents and
-editors added, and `is_echo` knows what repeats memory without a fence.
+editors added, `fence_end` does so line by line, and `is_echo` knows what repeats memory without a fence.
 """
 
 import re
@@ -18,6 +18,7 @@ OURS = marks.TAG
 _OTHERS = r"system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics|new-diagnostics"
 _OTHERS += r"|hook_context|user-prompt-submit-hook|session-start-hook"
 _OTHER_TAG = re.compile(rf"<(/?)({_OTHERS})(?:\s[^<>]*)?>", re.IGNORECASE)
+_ANY_TAG = re.compile(rf"<(/?)({_OTHERS}|noctuary[\w:-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
 # One that is never closed reaches to the end; on a line of its own, or somebody only speaks of it.
 _OTHER_OPEN = re.compile(rf"^[ \t]*<(?:{_OTHERS})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 # Our own tags, also as HTML and JSON spell them; both ends of a fence are spelled alike.
@@ -134,6 +135,13 @@ def without_fenced(text: str) -> str:
         said = _cut(said, others)[0]
     said = _OTHER_OPEN.sub("\n\n", said) if "<" in said else said
     return said if ours or others or len(said) != len(text) else text
+
+
+def fence_end(line: str) -> str:
+    """The beginning of the tag that ends what a line opens, for who reads line by line; empty if it opens nothing."""
+    tag = _ANY_TAG.match(line)
+    end = f"</{tag[2]}" if tag and not tag[1] else ""
+    return "" if end in line else end
 
 
 def is_echo(text: str) -> bool:

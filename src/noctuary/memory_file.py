@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.digests import digest
-from noctuary.errors import StoreBusy, StoreError, StoreReadOnly
+from noctuary.errors import PageEdited, StoreBusy, StoreError, StoreReadOnly
 from noctuary.files import open_private, sync_folder, translated, write_all
 from noctuary.locks import lock_file
 
@@ -143,7 +143,7 @@ def write_page(
 ) -> bool:
     """Put the block into the file; False, and nothing touched, if it is there already.
 
-    What was written outside the block since the page was read is kept; StoreBusy if the block itself was edited since.
+    What was written outside the block since the page was read is kept; PageEdited if the block itself was edited since.
     The old file is kept in `backups`, by default a folder beside it; of these the last few stay.  Unless it
     `is_synced`, whoever writes many files sees to it that the folder is on the disk.
     """
@@ -172,14 +172,17 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
         return False
     folder = path.parent / BACKUPS
     with translated(path), _only_writer(folder):
-        now = _unedited(path, page)
-        if now.content is None or not now.is_ours_alone:
-            return False
-        _check_is_writable(path, now)
-        _back_up(path, now.content, keep_backups, folder)
-        path.unlink()
-        sync_folder(path.parent)
-    return True
+        for _ in range(_ATTEMPTS):
+            now = _unedited(path, page)
+            if now.content is None or not now.is_ours_alone:
+                return False
+            _check_is_writable(path, now)
+            _back_up(path, now.content, keep_backups, folder)
+            if _content(path) == now.content:
+                path.unlink()
+                sync_folder(path.parent)
+                return True
+    raise StoreBusy(f"Somebody else keeps writing to {path}; it was not touched.")
 
 
 def make_private_folder(folder: Path) -> None:
@@ -192,10 +195,10 @@ def make_private_folder(folder: Path) -> None:
 
 
 def _unedited(path: Path, page: Page) -> Page:
-    """The page as it is now; StoreBusy if somebody has edited its block since it was read, which we did not."""
+    """The page as it is now; PageEdited if somebody has edited its block since it was read, which we did not."""
     now = page_of(_content(path))
     if now.is_edited and now.block is not None and (now.block, now.digest) != (page.block, page.digest):
-        raise StoreBusy(f"{path} was edited this moment; the next dream takes the edit in.")
+        raise PageEdited(f"{path} was edited this moment; the next dream takes the edit in.")
     return now
 
 

@@ -7,7 +7,8 @@ clean text comes back as the very same object, and the time is linear in the tex
 It runs on every message imported, so clean text must cost next to nothing.  Rules are in families that
 share a character (the `_` of `ghp_…`, the `w` of a password's key).  A family's *gate* is a regex that begins
 with it, which `re` finds nearly at the speed of memchr, and then looks around; only behind an open gate are
-rules tried.  No regex begins with a choice of words, none looks for the word token without its `=` or `:`.
+rules tried.  No regex begins with a choice of words, none looks for the word token without its `=` or `:`, or the words
+that go on to say what it is.
 """
 
 import re
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 
-from noctuary.token_forms import AUTH, CAPITALS, COLON, DASH, DATABRICKS, DOT, FLAG, SAID, TWILIO, UNDERSCORE
+from noctuary.token_forms import ANYWHERE, COLON, LONG_WORDS, TERM, TRAIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +169,41 @@ def _is_typed(value: str) -> bool:
     return _is_mixed(value) if _NAME.fullmatch(value) is None else value.isalnum() and _is_mixed(value)
 
 
+_TERM, _TRAIT = re.compile(TERM, re.IGNORECASE), re.compile(TRAIT, re.IGNORECASE)
+_PARTS = re.compile(r"[-_./:]")
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def _is_told(value: str) -> bool:
+    """Whether somebody told a password in a sentence: it has letters, digits and signs that no name or term has."""
+    if not _is_given(value) or _NUMBER.fullmatch(value) or value.startswith("-") or _MAIL.fullmatch(value):
+        return False
+    parts = _PARTS.split(value)
+    if not _is_mixed(value) or any(map(_TERM.fullmatch, parts)):
+        return False
+    return len(parts) == 1 or not all(part.isalnum() for part in parts if part)
+
+
+def _is_named(value: str) -> bool:
+    """Whether a password of words and digits with dashes between them was told, and not the name of something."""
+    if value.isdigit():
+        return True
+    parts = re.split("[-_]", value)
+    if not _is_given(value) or not _is_mixed(value) or len(parts) < 2 or not all(map(str.isalnum, parts)):
+        return False
+    if any(_TERM.fullmatch(part) for part in (*parts[:-1], "".join(parts))) or any(map(_TRAIT.fullmatch, parts)):
+        return False
+    return re.fullmatch(r"v\d+|\d", parts[-1]) is None
+
+
+def _is_coded(value: str) -> bool:
+    """Whether a key or token was told in a sentence: digits stand among its letters, as in no name and no term."""
+    if len(value) < 8 or not _is_given(value) or not _is_mixed(value) or _MAIL.fullmatch(value):
+        return False
+    is_term = all(re.fullmatch(r"[A-Za-z]*\d{0,4}|\d{1,4}[A-Za-z]*", part) for part in _PARTS.split(value))
+    return not is_term and not _NUMBER.fullmatch(value) and (sum(map(str.isdigit, value)) > 2 or _is_scrambled(value))
+
+
 def _is_quoted_secret(value: str, kind: str, *, env: bool) -> bool:
     if len(value) < (6 if env else 8) or _is_filler(value):
         return False
@@ -221,6 +257,9 @@ _CHECKS: dict[str, Callable[[str], object]] = {
     "key": _KEY_MATERIAL.search,
     "given": _is_given,
     "typed": _is_typed,
+    "told": _is_told,
+    "named": _is_named,
+    "coded": _is_coded,
 }
 
 # A key is found by one letter of its word, the rest of the word around that, and a separator further on.
@@ -334,10 +373,10 @@ _TOLD = re.compile(
 )
 
 
-_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, (FLAG, AUTH, SAID))]
+_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(_tokens, ANYWHERE)]
 _AFTER_A_COLON: list[Family] = [_tokens(COLON)]
 _PAIRS: list[Family] = [*map(_pairs, _KEY_HINTS)]
-_LONG_WORDS: list[Family] = [*map(_tokens, (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS))]
+_LONG_WORDS: list[Family] = [*map(_tokens, LONG_WORDS)]
 _FAMILIES = {
     (colon, pairs, long): (
         *_ALWAYS,

@@ -87,7 +87,39 @@ password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?["']?[^\s:"'/]{1,64}:([
 password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
 """
-SAID = r"""
-gate assword assword is
-password  typed  assword[ ]is:?[ ]+["'`]?([^\s"'`]{6,256}+)
+# What people say a secret is, in a sentence; a point or a comma behind it ends the sentence, and not the secret.  A
+# password that could be a name is one only where nothing goes on: "the password is server1-side" says something else.
+_WHOSE = r"(?:[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{1,40}?|[ ]\([^()\n]{1,40}\))"
+_IS = r"[ ](?:is|was|ist|lautet)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z))[^\s"'`“”‘’]){6,256}+)"""
+_ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
+_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)[ ]to:?)|{_WHOSE}:)[ ]+{_TOLD}"
+SAID = rf"""
+gate ass ass(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))
+password  told   {_PASSWORD}
+password  named  {_PASSWORD}{_ENDED}
 """
+TOKEN_SAID = rf"""
+gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
+token  coded  oken{_WHOSE}?{_IS}[ ]+{_TOLD}
+"""
+SECRET_SAID = rf"""
+gate ecret ecret(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
+secret  coded  ecret{_WHOSE}?{_IS}[ ]+{_TOLD}
+"""
+KEY_SAID = rf"""
+gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}[:=][ ])(?<=[ ]key)
+api-key  coded  [ ]key(?:(?<=[aA][pP][iI][ ]key)|(?<=access[ ]key)|(?<=secret[ ]key)|(?<=rivate[ ]key))\
+(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}[:=])[ ]+{_TOLD}
+"""
+LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS)
+ANYWHERE = (FLAG, AUTH, SAID, TOKEN_SAID, SECRET_SAID, KEY_SAID)
+# What a sentence may say a password or a token to be, though it has digits, and what stands beside such words.
+TERM = (
+    r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|hmac|aes|rsa|utf|base|[hrep]s|oauth|ed|ipv|http|min|max|[vxp])\d{1,4}[a-z]{0,3}"
+    r"|k8s|i18n|l10n|a11y|oauth|\d{1,4}[a-z]{0,12}"
+)
+TRAIT = (
+    r"(?:hash|encod|encrypt|sign|salt|sensit|based|only|compat|manag|able|char|bit|byte|digit|letter|word|level|protect"
+    r"|derive|generat|side|like|style|safe|long|hex|url)\w*"
+)

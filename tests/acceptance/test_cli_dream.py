@@ -399,7 +399,7 @@ def test_while_another_dream_runs(cli: Cli) -> None:
 
         holder.communicate("")
     assert busy.code == 0
-    assert "Another dream is running; 1 session waits" in busy.out
+    assert "Another dream is running; 1 session waits. When it is done: noctuary dream" in busy.out
     assert (report.json["status"], report.json["lock"]) == ("skipped", "busy")
     assert undone.code == 6
     assert "try again" in undone.err

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.fences import apart, fenced, heard, is_echo, without_fenced
+from noctuary.fences import apart, fence_end, fenced, heard, is_echo, without_fenced
 from noctuary.marks import TAG, sum_of
 from noctuary.records import Hidden, Kind, Message, Role
 
@@ -308,3 +308,21 @@ def test_of_a_torn_brief_nothing_stays() -> None:
     assert heard(lines) == [lines._replace(hidden=Hidden.RECALLED)]
     assert heard(page)[1:] == [page._replace(content="Run the tests.")]
     assert heard(torn._replace(hidden=None)) == [torn._replace(hidden=None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "end"),
+    [
+        ("<system-reminder>", "</system-reminder"),
+        ('<noctuary-recalled project="shop"> Use tabs', "</noctuary-recalled"),
+        ("<ide_selection>x</ide_selection>", ""),
+        ("</system-reminder>", ""),
+        ("The <system-reminder> tag", ""),
+        ("<system-reminders>", ""),
+        ("<b>", ""),
+        ("", ""),
+    ],
+)
+def test_line_by_line(line: str, end: str) -> None:
+    """Who reads a text by its lines knows what ends the fence that one of them opens."""
+    assert fence_end(line) == end

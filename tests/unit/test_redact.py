@@ -155,6 +155,27 @@ SECRETS = [
     ("password", '{\\"password\\": \\"', "hunter2secret", '\\"}'),
     ("password", '{"dbPassword":"', "correcthorse", '"}'),
     ("password", "the password is ", "hunter2secret", " ok"),
+    ("password", "the password is ", "hunter2-Prod!", ""),
+    ("password", "The password is ", "hunter2-Prod", "."),
+    ("password", "the password is ", "hunter2", ", and the user is ana"),
+    ("password", "Password for staging is ", "hunter2-Prod", " and it works"),
+    ("password", "the password of the admin user is: ", "Tr0ub4dor&3", "\nnext"),
+    ("password", "password (staging): ", "hunter2-Prod!", " ok"),
+    ("password", "the password was changed to `", "hunter2-Prod", "`."),
+    ("password", "my password is ", "correct-horse-battery9", "."),
+    ("password", "the password is “", "hunter2-Prod", "”"),
+    ("password", "the password is ", "48291377", "."),
+    ("password", "das Passwort ist ", "geheim123!", " bitte"),
+    ("password", "the passphrase is ", "open-Sesame-42", ""),
+    ("token", "the token is ", "a1B2c3D4e5F6", " for now"),
+    ("token", "The API token for CI was ", "a1b2c3d4e5f6a7b8", "."),
+    ("secret", "the client secret is '", "xK9mQ2vL8p", "'"),
+    ("api-key", "the api key is ", "a1b2c3d4e5f6", "."),
+    ("api-key", "API key: ", "abcDEF123456", " (prod)"),
+    ("api-key", "api key = ", "a1b2c3d4e5f6", ""),
+    ("api-key", "the secret key for the bucket is ", "9f8e7d6c5b4a", ""),
+    ("github-token", "the token: ", "ghp" + "_" + "a1B2" * 9, " in a sentence"),
+    ("github-token", "the token is ", "ghp" + "_" + "a1B2" * 9, "."),
     ("api-key", '"api_key": "', HEX * 2, '"'),
     ("api-key", "apiKey: '", "a1B2c3D4e5", "',"),
     ("api-key", "X-Api-Key: ", "a1B2c3D4e5", ""),
@@ -203,6 +224,17 @@ CLEAN = [
     "Das Passwort: mindestens zwölf Zeichen, bitte. Der Schlüssel liegt unter der Matte.",
     "the token: it is refreshed every hour, and the secret: never tell",
     "The password is required. Your password is wrong-ish, the password is case-sensitive.",
+    "the password is stored hashed, and the token is refreshed every hour",
+    "The password is bcrypt-hashed. The password is SHA-256 hashed. The password is PBKDF2-HMAC-SHA256.",
+    "The password is base64, the token is base64url-encoded, the token is RS256-signed, or HS256/RS256.",
+    "the token is a JWT; the token is 64-char hex; the token is 32 bytes; the token is valid for 24h",
+    "the secret is AES-256-GCM encrypted, k8s-managed, called db-password-v2 and rotated every 90days",
+    "the api key is read from OPENAI_API_KEY; the API key is named key-2; the API key is $API_KEY2",
+    "the password is validated in auth2.py, the password is `process.env.DB_PASS1`, the password is md5(salt+pw)",
+    "the token is stored in localStorage2, in ~/.config/app2/token; the token is user2@example.org",
+    "the password is at least 8 characters, the password for v2 is required, the password is wrong!",
+    "API key: see docs/keys2.md. api key = required. Our secret is OAuth2. The token is ES2015-compatible.",
+    "the password is server1-side generated; the token is x86_64-only; the password for users2 is optional",
     "data:image/png;base64," + base64.b64encode(bytes(range(256)) * 4).decode(),
     "commit " + hashlib.sha1(b"x").hexdigest(),
     "sha256:" + hashlib.sha256(b"x").hexdigest(),
@@ -386,7 +418,7 @@ UNITS = r"""
 a|-|_|=|:|.|"|'|<private |<private>|<private <private>|-----BEGIN |-----BEGIN RSA PRIVATE KEY-----|eyJ|eyJ.
 password=|TOKEN=|TOKEN=a.b(|password="|password='a"|password: a1|eyJabcdefghij|eyJabcdefghij.|://|://a:|://a:b|xoxb-a1-
 sk-|Bearer a1|curl -u |mysql |--token |--|A1.|SG.|ghp_|Cookie: a=b|\n|1:AA|MTIzNDU2Nzg5MDEyMzQ1Njc4.
-[redacted:|[private]
+[redacted:|[private]|password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
 """
 
 
@@ -428,3 +460,35 @@ def test_names_that_end_like_harmless_words(before: str, secret: str, after: str
     redacted = redact(before + secret + after)
 
     assert re.fullmatch(re.escape(before) + r"\[redacted:[a-z-]+:[0-9a-f]{8}\]" + re.escape(after), redacted)
+
+
+TALK = """stored hashed refreshed every hour required wrong optional rotated daily never sent in the clear read from a
+file called here there missing too short expired revoked SHA-256 RS256 base64 utf-8 OAuth2 v2 k8s JWT 64-bit bcrypt"""
+WORDS = st.sampled_from(TALK.split())
+
+
+@given(
+    subject=st.sampled_from(["password", "token", "secret", "api key", "API key", "passphrase", "access token"]),
+    whose=st.sampled_from(["", " for staging", " of the admin user", " (dev)"]),
+    words=st.lists(WORDS, min_size=1, max_size=6),
+)
+def test_what_sentences_say_about_secrets_stays(subject: str, whose: str, words: list[str]) -> None:
+    """However they are put together, words and terms are no secret."""
+    text = f"Note that the {subject}{whose} is {' '.join(words)}."
+
+    assert redact(text) is text
+
+
+@given(
+    subject=st.sampled_from(["password", "token", "secret", "api key", "API key", "passphrase", "access token"]),
+    whose=st.sampled_from(["", " for staging", " of the admin user", " (dev)"]),
+    secret=st.lists(st.tuples(st.sampled_from("bdfghkmnqrtwz"), st.integers(2, 9)), min_size=4, max_size=20),
+    end=st.sampled_from(["", ".", ", please", "; and", " for now", "\n"]),
+)
+def test_a_secret_that_a_sentence_tells_goes(subject: str, whose: str, secret: list[tuple[str, int]], end: str) -> None:
+    """Wherever the sentence goes on, and only the secret."""
+    told = "".join(f"{letter}{digit}" for letter, digit in secret)
+
+    redacted = redact(f"Note that the {subject}{whose} is {told}{end}")
+
+    assert PLACEHOLDER.sub("…", redacted) == f"Note that the {subject}{whose} is …{end}"

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from noctuary.models.chat import meter
     from noctuary.models.chat.meter import Meter
     from noctuary.models.extractor import Extractor
-    from noctuary.models.writer import Writer
 else:
     asked = lazy_module("noctuary.dream.asked")
     meter = lazy_module("noctuary.models.chat.meter")
@@ -35,42 +34,25 @@ class Reader(NamedTuple):
 
 def open_reader(memory: Memory, night: Night, settings: DreamSettings) -> Reader:
     """Open what the settings name, for one run; BadSettings if it cannot be."""
-    counting = _meter(memory, settings)
-    answers = asked.KeptAnswers(memory.store.dreams, memory.owner)
-    opened = opening.open_extractor(
+    if settings.wording and settings.backend == opening.RULES:
+        raise BadSettings("config.toml: dream.wording needs a model; choose one with dream.backend.")
+    chat = opening.open_model(
         settings.backend,
         model=settings.model,
         address=settings.address,
         environ=memory.settings.environ,
-        meter=counting,
-        redact=redact,
-        cache=answers,
         timeout_seconds=settings.timeout_seconds,
     )
-    if settings.wording and settings.backend == opening.RULES:
-        raise BadSettings("config.toml: dream.wording needs a model; choose one with dream.backend.")
-    writer = partial(_writer, memory, settings, counting) if settings.wording else None
+    counting = _meter(memory, settings)
+    answers = asked.KeptAnswers(memory.store.dreams, memory.owner)
+    opened = opening.open_extractor(chat, counting, redact=redact, cache=answers)
+    writer = partial(opening.open_writer, chat, counting, redact=redact) if chat and settings.wording else None
     return Reader(night._replace(writer=writer, meter=counting), asked.KeepingExtractor(opened, answers))
 
 
 def today(memory: Memory) -> str:
     """The day whose budget is spent now, such as 2026-03-01; days are those of UTC."""
     return f"{datetime.fromtimestamp(memory.clock.now_ms() / 1000, UTC):%Y-%m-%d}"
-
-
-def _writer(memory: Memory, settings: DreamSettings, counting: Meter) -> Writer:
-    writer = opening.open_writer(
-        settings.backend,
-        model=settings.model,
-        address=settings.address,
-        environ=memory.settings.environ,
-        meter=counting,
-        redact=redact,
-        timeout_seconds=settings.timeout_seconds,
-    )
-    if writer is None:
-        raise BadSettings("config.toml: dream.wording needs a model; choose one with dream.backend.")
-    return writer
 
 
 def _meter(memory: Memory, settings: DreamSettings) -> Meter:

@@ -1,11 +1,10 @@
 """What a person does to memories directly: pin, unpin, forget, look at again."""
 
 from pathlib import Path
-from typing import Any
 
 from noctuary.authored import EventStatus, EventType
 from noctuary.dream.night import Night
-from noctuary.dream.pages.writing import may_pin
+from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
 from noctuary.dream.publishing import folder_of, rewrite_if_possible
 from noctuary.dream.reviewing import REVIEWER
 from noctuary.dream.verifying.verifying import Verdict, record_verdicts, verify
@@ -24,10 +23,8 @@ def pin(night: Night, project: str, name: str, *, is_pinned: bool = True) -> Rem
     if bool(memory.facts.get("pinned")) is is_pinned:
         return memory
     if is_pinned and not may_pin(night, memory.project, memory):
-        raise BadChange("Too much is pinned already: a page must have room for what is new. Unpin something first.")
-    change: dict[str, Any] = {"memories": [{"id": memory.id, "pinned": is_pinned, "status": "active"}]}
-    with desk.writing(memory.project) as write:
-        write(EventType.AMEND, change=change, meta={"bookkeeping": True})
+        raise BadChange(f"{TOO_MUCH} Unpin something first.")
+    set_pin(desk, memory, is_pinned=is_pinned)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
 

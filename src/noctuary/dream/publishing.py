@@ -10,7 +10,7 @@ from noctuary.dream.pages.places import TOPICS, page_path
 from noctuary.dream.pages.writing import Written, current_block, write_pages
 from noctuary.dream.tally import Tally
 from noctuary.dream.verifying.verifying import record_verdicts, verify, worth_verifying
-from noctuary.dreams import PageReport
+from noctuary.dreams import PageReport, Trigger
 from noctuary.errors import NoctuaryError
 from noctuary.records import Session
 from noctuary.store.memories import EVERY_PROJECT
@@ -22,7 +22,8 @@ def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path
     for project in projects:
         folder = folder_of(night, project)
         if night.settings.read_claude_memory and user_home and folder:
-            tally.changed(take_in_claude_memory(night, project, user_home, folder))
+            is_asked = tally.trigger is Trigger.MANUAL
+            tally.changed(take_in_claude_memory(night, project, user_home, folder, tally.run, is_asked=is_asked))
         verify_project(night, tally, project, folder)
     tally.phase("verification", f"Memories of {len(projects)} projects were checked against their files.", projects)
     for project in projects:

@@ -16,9 +16,9 @@ from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.pages.writing import write_pages
 from noctuary.dream.reading import write_down
 from noctuary.dream.run import Wanted, candidates
-from noctuary.dream.tally import Tally
+from noctuary.dream.tally import Tally, told_bug
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
-from noctuary.errors import ModelError
+from noctuary.errors import ModelError, StoreError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
 from noctuary.store.memories import EVERY_PROJECT
@@ -61,8 +61,11 @@ def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamReco
     conversation = gather(night, record)
     try:
         extraction = extractor.extract(conversation) if conversation else Extraction()
-    except ModelError as error:
-        tally.session(record, _project(conversation), DreamStatus.FAILED, failure=str(error))
+    except StoreError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a run notes what is wrong with a session and goes on, too
+        why = str(error) if isinstance(error, ModelError) else told_bug(error)
+        tally.session(record, _project(conversation), DreamStatus.FAILED, failure=why)
         return None
     tally.spent += extraction.spent
     return record, conversation, extraction

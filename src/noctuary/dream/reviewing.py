@@ -10,6 +10,7 @@ from noctuary.dream.publishing import rewrite_if_possible
 from noctuary.errors import NotFound
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import Remembered
+from noctuary.work import event_meta
 from noctuary.work.corrections import confirm, retract
 from noctuary.work.desk import Desk, Writer
 
@@ -27,8 +28,29 @@ def queue(night: Night, project: str | None, *, most: int = 1_000_000, run: str 
     """What waits to be looked at, the oldest first; of all projects if it is None, of one run if it is named."""
     rows = night.store.events.suggested(night.owner, project, most)
     entries = [entry for row in rows if (entry := entry_from(row)).event.author is Author.DREAM]
-    wanted = [entry for entry in entries if run is None or entry.event.meta.get("dream", {}).get("run") == run]
+    once = _tasks_once(night, entries)
+    wanted = [entry for entry in once if run is None or entry.event.meta.get("dream", {}).get("run") == run]
     return [Suggestion(entry, _memory_said_by(night, entry)) for entry in wanted]
+
+
+def _tasks_once(night: Night, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries; of those that would open the same task the first, and none if it is there.
+
+    Two machines that dreamt of a session propose the same task for it.
+    """
+    seen: set[str] = set()
+    once: list[Entry] = []
+    for entry in entries:
+        task = _task_of(entry)
+        if task is None or (task not in seen and night.store.nodes.find(night.owner, task) is None):
+            once.append(entry)
+        seen |= {task} if task else set()
+    return once
+
+
+def _task_of(entry: Entry) -> str | None:
+    planned = event_meta.opens(entry.event.meta)
+    return planned.id if planned else None
 
 
 def accept(night: Night, event: str, text: str = "") -> Entry:
@@ -44,7 +66,11 @@ def reject(night: Night, event: str, reason: str = "") -> Entry:
     """Say that a proposal is wrong; no dream will propose it again."""
     desk = _desk_of(night, event)
     _mark_due(night, [desk.project])
+    task = _task_of(desk.entry(event))
     rejected = retract(desk, event, reason or "Rejected in review.")
+    rows = night.store.events.suggested(night.owner, desk.project) if task else []
+    for twin in (entry for row in rows if _task_of(entry := entry_from(row)) == task):
+        retract(desk, twin.event.id, reason or "Rejected in review.")
     _rewrite(night, [desk.project])
     return rejected
 

@@ -14,7 +14,7 @@ from noctuary.dream.life.completing import converge
 from noctuary.dream.life.hygiene import tidy
 from noctuary.dream.life.leasing import postpone, take_over
 from noctuary.dream.life.run_lock import ask_for_another, run_lock, take_asked
-from noctuary.dream.life.schedule import due, waiting_count
+from noctuary.dream.life.schedule import due, had_work, waiting_count
 from noctuary.dream.merging.rewording import reword
 from noctuary.dream.night import Night
 from noctuary.dream.pages.edits import take_in_edits
@@ -55,7 +55,8 @@ def dream(
     with run_lock(night.home) as is_mine:
         if not is_mine:
             ask_for_another(night)
-            return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)
+            looks_again = night.store.dreams.is_running(night.owner)  # nobody reads what is another owner's
+            return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)._replace(looks_again=looks_again)
         take_over(night)
         warnings = _settle(night)
         take_asked(night)  # this is the run that was asked for
@@ -106,8 +107,9 @@ def _run_if_due(
     report = tally.report(RunStatus.COMPLETED, finished_ms, waiting_count(night))
     with night.store.database.transaction():
         _save(night, report)
-        state = night.store.dreams.state(night.owner)
-        night.store.dreams.save_state(night.owner, state._replace(last_success_ms=finished_ms))
+        if had_work(report):
+            state = night.store.dreams.state(night.owner)
+            night.store.dreams.save_state(night.owner, state._replace(last_success_ms=finished_ms))
     return report
 
 

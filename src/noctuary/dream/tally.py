@@ -20,6 +20,11 @@ from noctuary.proposals import Dropped, Spent
 A_BUG = "a bug in Noctuary"  # how the reason of a failure begins that is ours
 
 
+def told_bug(error: Exception) -> str:
+    """The reason of a failure that is ours."""
+    return f"{A_BUG}: {type(error).__name__}: {error}"
+
+
 class Tally:
     """Counts while a run goes on; everything a report says comes from here, so nothing is counted twice."""
 

@@ -9,15 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
+from noctuary.dream.life.dreamt import Runs, runs_in_journals
 from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.life.schedule import last_success_ms
 from noctuary.dream.merging.family import first_of_family
 from noctuary.dream.merging.touched import HOLDING, as_record
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite
 from noctuary.dream.replaying import Fields, left_out, replayed, without_voices
 from noctuary.dream.reports import from_json, to_json
-from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
+from noctuary.dreams import DreamRecord, DreamStatus, RunStatus, Trigger
 from noctuary.errors import BadChange, NotFound, NotFree
+from noctuary.ids import is_ulid, moment_of
+from noctuary.ledger.doubles import is_double
 from noctuary.ledger.ledger import Write, entry_from
 from noctuary.store.dreams import StoredRun
 from noctuary.store.memories import MemoryStatus
@@ -38,19 +42,40 @@ class Undone(NamedTuple):
 
 
 def find_run(night: Night, name: str | None) -> StoredRun:
-    """The run with this id, or the only one whose id begins so; without a name the last that read anything."""
+    """The run with this id, or the only one whose id begins so; without a name the last that wrote anything.
+
+    A run that the tables have lost is found in the journals.
+    """
     dreams = night.store.dreams
     if name is None:
-        ended = (one for one in dreams.runs(night.owner, most=1_000) if one.status in _ENDED)
-        last = next((one for one in ended if dreams.where(night.owner, run=one.id, most=1)), None)
-        if last is None:
-            raise NotFound("There is no dream to take back that read anything; `noctuary dream log` lists them.")
-        return last
+        return _last_that_wrote(night)
     full = only_one(dreams.runs_beginning_with(night.owner, name.upper()) if name else [], name, "run", NotFound)
-    found = dreams.run(night.owner, full) if full else None
+    found = dreams.run(night.owner, full) if full else _lost_run(runs_in_journals(night), name)
     if found is None:
         raise NotFound(f"There is no run {name!r}; `noctuary dream log` lists them.")
     return found
+
+
+def _last_that_wrote(night: Night) -> StoredRun:
+    """Of the runs of this machine: those in the tables, and those that completions speak of."""
+    dreams, written = night.store.dreams, runs_in_journals(night)
+    known = {run.id: run for run in dreams.runs(night.owner, most=1_000)}
+    named = {record.run for record in dreams.where(night.owner, status=DreamStatus.COMPLETED) if record.run}
+    for run in sorted({*known, *named}, reverse=True):
+        found = known.get(run) or _lost_run(written, run)
+        if found and found.status in _ENDED and (run in named or run in written.projects):
+            return found
+    raise NotFound("There is no dream to take back that read anything; `noctuary dream log` lists them.")
+
+
+def _lost_run(runs: Runs, name: str) -> StoredRun | None:
+    """A run as far as the journals know it."""
+    full = only_one([run for run in runs.projects if name and run.startswith(name.upper())], name, "run", NotFound)
+    if full is None:
+        return None
+    started_ms = moment_of(full) if is_ulid(full) else 0
+    status = RunStatus.UNDONE if full in runs.undone else RunStatus.COMPLETED
+    return StoredRun(full, status, Trigger.MANUAL, started_ms, started_ms, None)
 
 
 def undo(night: Night, name: str | None = None) -> Undone:
@@ -82,7 +107,9 @@ def _undo(night: Night, run: StoredRun) -> Undone:
     night.store.dreams.save_run(night.owner, run._replace(status=RunStatus.UNDOING))
     records = [one for one in night.store.dreams.where(night.owner, run=run.id) if one.status is DreamStatus.COMPLETED]
     counts = _Counts()
-    for project, of_project in _by_project(night, records).items():
+    by_project = _by_project(night, records)
+    for project in sorted({*by_project, *runs_in_journals(night).projects.get(run.id, ())}):
+        of_project = by_project.get(project, [])
         with night.ledger.writing(project) as write:
             _take_back(night, write, project, run.id, of_project, counts)
             night.store.dreams.save(night.owner, map(_waiting_again, of_project))
@@ -105,7 +132,7 @@ def _take_back(
     """Retract the entries of a run, and make the memories it touched what the journal makes them without it."""
     written = {name for record in records for name in record.artifacts}
     entries = [entry_from(row) for row in night.store.events.all(night.owner, project)]
-    ours = [entry for entry in entries if entry.event.id in written]
+    ours = [entry for entry in entries if entry.event.id in written or _is_of_run(entry, run)]
     silenced = _silenced(night, run, records)
     gone: set[str] = set()
     for entry in ours:
@@ -115,9 +142,10 @@ def _take_back(
             counts.kept.append(entry.event.id)
         elif not _is_stated_by_others(night, entry, silenced):
             gone.add(entry.event.id)
-            if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED:
+            double = is_double(entry.event.id, entry.hidden_by)  # another run made it, too, and that one counts
+            if entry.status is not EventStatus.RETRACTED and (double or entry.hidden_by is None):
                 write(_event(EventType.RETRACT, project, run, corrects=entry.event.id))
-                counts.events += 1
+                counts.events += not double
     undone = {run, *(str(entry.event.meta.get("dream", {}).get("undo", "")) for entry in entries)}
     touched = {memory["id"] for entry in ours for memory in entry.event.change.get("memories", ())}
     made = replayed(left_out(entries, undone, gone), touched)
@@ -125,6 +153,12 @@ def _take_back(
     if changed:
         write(_event(EventType.STATUS, project, run, change={"memories": changed}))
     counts.memories |= {memory["id"] for memory in changed}
+
+
+def _is_of_run(entry: Entry, run: str) -> bool:
+    """Whether the entry itself says that a run wrote it; what a user says in its place says so, too."""
+    is_dreams = entry.event.author is Author.DREAM
+    return is_dreams and bool(entry.event.meta.get("dream", {}).get("run") == run)
 
 
 def _silenced(night: Night, run: str, records: Iterable[DreamRecord]) -> set[str]:
@@ -202,6 +236,5 @@ def _mark(night: Night, run: StoredRun) -> None:
     dreams = night.store.dreams
     with night.store.database.transaction():
         dreams.save_run(night.owner, run._replace(status=RunStatus.UNDONE, report=report))
-        done = (one for one in dreams.runs(night.owner, most=1_000) if one.status == RunStatus.COMPLETED)
-        last_ms = next((one.finished_ms or 0 for one in done), 0)
-        dreams.save_state(night.owner, dreams.state(night.owner)._replace(last_success_ms=last_ms))
+        state = dreams.state(night.owner)
+        dreams.save_state(night.owner, state._replace(last_success_ms=last_success_ms(night)))

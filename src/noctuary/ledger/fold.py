@@ -12,8 +12,9 @@ from typing import Any
 from noctuary.authored import EventStatus, EventType
 from noctuary.journal.lines import moment, parse_line
 from noctuary.ledger.changes import check_shape
+from noctuary.ledger.doubles import Doubles, is_double, is_undoing
 from noctuary.ledger.folding_nodes import FoldedNodes, Scope, edge_id
-from noctuary.ledger.folding_others import save_memory, save_work_session
+from noctuary.ledger.folding_others import is_any_memory_there, save_memory, save_work_session
 from noctuary.store.database import Database, Value
 from noctuary.text import searchable
 
@@ -45,6 +46,7 @@ class Fold:
         self._scope = Scope(database, owner, project, self.foreign)
         self.is_first = self._next_event == 1  # nothing was ever folded, so there is nothing to ask for
         self._graph = FoldedNodes(self._scope, is_first=self.is_first)
+        self._doubles = Doubles(database, owner, project, is_first=self.is_first)
 
     def add(self, record: Mapping[str, Any], body: str, *, is_checked: bool = False) -> None:
         """Fold one event: its record, and the line it was read from.  BadEvent, and nothing done, if it is none.
@@ -67,14 +69,16 @@ class Fold:
             row = self._in_place_of(row, get("corrects", ""), text)
             if status == _CONFIRMED or (status == _SUGGESTED and self._is_better_guess(record)):
                 self._act(record)
+        double = self._said_before(record) if status == _SUGGESTED else {}
+        row = _with(row, double) if double else row
         self._events[event_id] = row
-        if text and not books and kind not in _SILENT:
+        if text and not books and kind not in _SILENT and not double:
             if status == _RETRACTED:
                 self._hidden_texts[number] = text
             else:
                 self._index(number, text)
-        if change:
-            self._apply(change, ts_ms, record)
+        if change and not (double and is_any_memory_there(self._scope, change)):
+            self._apply(change, ts_ms, record, str(double.get(_HIDDEN, event_id)))
         if row[_NODE] and not books:
             self._graph.touch(str(row[_NODE]), ts_ms)
         if len(self._events) >= _PAGE:
@@ -119,6 +123,39 @@ class Fold:
             row = _with(row, {_TYPE: target[_TYPE], _SUPERSEDED: target[_SUPERSEDED]})
         return row
 
+    def _said_before(self, record: Mapping[str, Any]) -> Mapping[int, Value]:
+        """What becomes of a proposal that another run made, too; nothing if that was undone with its run."""
+        for name in self._doubles.of(record, is_new=True):
+            stands = self._versions(name)[-1]
+            row = self._event(stands)
+            if row is not None and not self._is_undone(row):
+                return {_HIDDEN: stands} | ({_STATUS: _RETRACTED} if row[_STATUS] == _RETRACTED else {})
+        return {}
+
+    def _part(self, event_id: str) -> None:
+        """Let a proposal that is undone with its run be by itself: the next that says the same counts instead."""
+        row = self._event(event_id)
+        if row is not None and is_double(event_id, row[_HIDDEN]):
+            self._keep(_with(row, {_HIDDEN: None}))
+            return
+        found = {name: self._event(name) for name in self._doubles.of(self._record(event_id))}
+        doubles = {name: row for name, row in found.items() if row and row[_HIDDEN] == event_id}
+        first = min(doubles, default="")
+        for name, double in doubles.items():
+            if name == first:
+                self._show(name)
+            else:
+                self._keep(_with(double, {_HIDDEN: first}))
+
+    def _is_undone(self, row: EventRow) -> bool:
+        is_hidden = row[_HIDDEN] and self._event(str(row[_HIDDEN])) is not None
+        return bool(is_hidden) and is_undoing(self._record(str(row[_HIDDEN])))
+
+    def _first(self, event_id: str) -> str:
+        """The event, or what counts instead because it was said before."""
+        row = self._event(event_id)
+        return str(row[_HIDDEN]) if row is not None and is_double(event_id, row[_HIDDEN]) else event_id
+
     def _is_better_guess(self, record: Mapping[str, Any]) -> bool:
         """Whether it says in other words what is itself only suggested, so that it need not be confirmed to count."""
         is_said_anew = record["type"] == EventType.CORRECTION and record.get("text")
@@ -134,6 +171,8 @@ class Fold:
                 stands = event_id if record.get("text") else target_id
             replaced = self._versions(target_id)
             if kind == EventType.RETRACT:
+                if is_undoing(record):
+                    self._part(target_id)
                 self._retract(target_id, event_id)
             elif (kind == EventType.CORRECTION or record.get("text")) and event_id not in replaced:
                 self._set(replaced[-1], {_HIDDEN: event_id})
@@ -143,6 +182,7 @@ class Fold:
 
     def _confirm(self, event_id: str) -> None:
         """Let a suggestion count, also against other words that nobody has confirmed."""
+        event_id = self._first(event_id)
         row = self._event(event_id)
         if row is None or row[_STATUS] != _SUGGESTED:
             return
@@ -253,17 +293,18 @@ class Fold:
             state |= {"hidden_by": row[_HIDDEN], "superseded_by": row[_SUPERSEDED]}
             self.database.fetch("change_event", no=row[_NO], **state)
 
-    def _apply(self, change: Mapping[str, Any], ts_ms: int, record: Mapping[str, Any]) -> None:
+    def _apply(self, change: Mapping[str, Any], ts_ms: int, record: Mapping[str, Any], said_by: str) -> None:
         self._graph.apply(change, ts_ms, record.get("author", "user"))
         for session in change.get("sessions", ()):
             save_work_session(self._scope, session, ts_ms)
         for memory in change.get("memories", ()):
-            save_memory(self._scope, memory, ts_ms, record["event_id"])
+            save_memory(self._scope, memory, ts_ms, said_by)
         for event_id, node in change.get("adopt", {}).items():
             self._adopt(event_id, node)
 
     def _adopt(self, event_id: str, node: str) -> None:
         """Let an event that is about nothing be about a node; one that is about something stays with it."""
+        event_id = self._first(event_id)
         row = self._event(event_id)
         if row is not None and row[_NODE] is None and self._graph.has(node):
             self._set(event_id, {_NODE: node})

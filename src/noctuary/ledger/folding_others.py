@@ -32,6 +32,12 @@ def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> N
     database.run_many("save_work_session", [row])
 
 
+def is_any_memory_there(scope: Scope, change: Mapping[str, Any]) -> bool:
+    """Whether a memory that the change makes was made already."""
+    made = [memory["id"] for memory in change.get("memories", ()) if "text" in memory]
+    return any(scope.database.fetch("find_memory", owner=scope.owner, id=name) for name in made)
+
+
 def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: str) -> None:
     """Make a memory, or change what is said of it now; it keeps the event that says its text, this or an earlier."""
     database, owner, project, foreign = scope

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import BadSettings, ModelMissing
 from noctuary.lazily import lazy_module
-from noctuary.models.asking.asker import Retries
 from noctuary.models.asking.cache import ChunkCache
 from noctuary.models.asking.rendering import Redact
 from noctuary.models.chat.meter import Meter
@@ -48,47 +47,27 @@ _USUAL = {"anthropic": "claude-haiku-4-5", "openai": "gpt-5-mini", "claude": "cl
 
 
 def open_extractor(
-    backend: str,
-    *,
-    model: str = "",
-    address: str = "",
-    environ: Mapping[str, str],
-    meter: Meter,
-    redact: Redact,
-    cache: ChunkCache | None = None,
-    timeout_seconds: float = TIMEOUT_SECONDS,
-    prices: Mapping[str, Price] | None = None,
-    retries: Retries = Retries(),  # noqa: B008 - unchangeable
+    chat: ChatModel | None, meter: Meter, *, redact: Redact, cache: ChunkCache | None = None
 ) -> Extractor:
-    """What reads sessions for a dream; BadSettings if there is no such backend, a ModelError if it cannot be used."""
-    if backend == RULES:
-        return rules.RulesExtractor()
-    chat = open_chat(
-        backend, model=model, address=address, environ=environ, timeout_seconds=timeout_seconds, prices=prices
-    )
-    return extractor.ModelExtractor(chat, meter, redact=redact, cache=cache, retries=retries)
+    """What reads sessions for a dream: this model, or rules if there is none."""
+    return extractor.ModelExtractor(chat, meter, redact=redact, cache=cache) if chat else rules.RulesExtractor()
 
 
-def open_writer(
-    backend: str,
-    *,
-    model: str = "",
-    address: str = "",
-    environ: Mapping[str, str],
-    meter: Meter,
-    redact: Redact,
-    cache: ChunkCache | None = None,
-    timeout_seconds: float = TIMEOUT_SECONDS,
-    prices: Mapping[str, Price] | None = None,
-    retries: Retries = Retries(),  # noqa: B008 - unchangeable
-) -> Writer | None:
-    """What words memories anew; None for `rules`, which leaves them as they are."""
+def open_writer(chat: ChatModel, meter: Meter, *, redact: Redact) -> Writer:
+    """What words memories anew: this model; rules leave them as they are."""
+    return wording.ModelWriter(chat, meter, redact=redact)
+
+
+def open_model(
+    backend: str, *, model: str = "", address: str = "", environ: Mapping[str, str], timeout_seconds: float
+) -> ChatModel | None:
+    """The model of a backend, which is asked nothing yet; None for `rules`.
+
+    BadSettings if there is no such backend, a ModelError if it cannot be used.
+    """
     if backend == RULES:
         return None
-    chat = open_chat(
-        backend, model=model, address=address, environ=environ, timeout_seconds=timeout_seconds, prices=prices
-    )
-    return wording.ModelWriter(chat, meter, redact=redact, cache=cache, retries=retries)
+    return open_chat(backend, model=model, address=address, environ=environ, timeout_seconds=timeout_seconds)
 
 
 def open_chat(

@@ -183,6 +183,10 @@ class Dreams:
         rows = self.database.fetch("find_dream_run", owner=owner, id=run_id)
         return StoredRun(*rows[0]) if rows else None
 
+    def is_running(self, owner: str) -> bool:
+        """Whether the run that began last and has not ended is this owner's, for whoever knows that one is running."""
+        return self.database.fetch("is_newest_running_dream", owner=owner) == [(1,)]
+
     def runs_being_undone(self, owner: str) -> list[StoredRun]:
         """Runs that somebody began to take back, the newest first."""
         return [StoredRun(*row) for row in self.database.fetch("dream_runs_being_undone", owner=owner)]

@@ -120,13 +120,16 @@ class Memories:
         found = {row[0] for row in self.database.fetch("events_of_type", owner=owner, ids=events, type=kind)}
         return {name for event, name in by_event if event in found}
 
-    def touched_after(self, owner: str, project: str, event: str, most: int) -> list[str] | None:
-        """The memories that events after this one changed; None if there are too many of these to look at."""
+    def touched_after(self, owner: str, project: str, event: str, most: int) -> dict[str, set[str]] | None:
+        """The memories that events after this one changed, and what of them; None if there are too many to look at."""
         rows = self.database.fetch("memory_changes_after", owner=owner, project=project, after=event, most=most + 1)
         if len(rows) > most:
             return None
-        changes = [json.loads(body).get("change") or {} for (body,) in rows]
-        return list(dict.fromkeys(memory["id"] for change in changes for memory in change.get("memories", ())))
+        touched: dict[str, set[str]] = {}
+        for (body,) in rows:
+            for memory in (json.loads(body).get("change") or {}).get("memories", ()):
+                touched.setdefault(memory["id"], set()).update(memory)
+        return touched
 
     def topic_names(self, owner: str, project: str) -> list[str]:
         """The topics there are, at most a hundred, each looked up by index however many memories it has."""

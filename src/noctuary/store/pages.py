@@ -65,6 +65,11 @@ class Pages:
         name = f"{_TOPIC}{digest}:{topic}"
         return bool(self.database.fetch("find_memory_page", owner=owner, project=project, digest=name))
 
+    def topics(self, owner: str, project: str) -> list[str]:
+        """The topics whose files were ever written, by name."""
+        marks = (row[0].split(":", 2) for row in self._rows(owner, project) if row[0].startswith(_TOPIC))
+        return sorted({name for _, _, name in marks})
+
     def save_topic(self, owner: str, project: str, topic: str, digest: str, old: str) -> None:
         """Note what was written to the file of a topic, in the place of what was there."""
         with self.database.transaction():

@@ -262,7 +262,7 @@ class ClaudeReader:
         parent = text_of(record, "parentUuid")
         if not parent or not self._tip or parent == self._tip:
             return
-        if not drafts or any(draft.role in (TOOL, ASSISTANT) for draft in drafts):
+        if not drafts or any(draft.kind is TOOL_RESULT or draft.role in (TOOL, ASSISTANT) for draft in drafts):
             return
         typed = any(is_typed(draft) for draft in drafts)
         uids = self._whole_tree(number).leave(parent, spoken=1 if typed else 2)

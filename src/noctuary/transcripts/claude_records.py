@@ -14,6 +14,7 @@ from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected, sort_turn
 
 CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+_REFUSED = "user-rejected"  # says the agent itself of a call, beside the result, where no tool can write
 SYNTHETIC = "<synthetic>"  # stands where the model is named if no model spoke
 
 
@@ -70,7 +71,7 @@ def read_user(record: Record, message: Record, unknown: list[str]) -> list[Draft
     typed: list[str] = []
     for block in content if type(content) is list else ():
         if type(block) is dict and text_of(block, "type").endswith("tool_result"):
-            drafts.append(_result(block))
+            drafts.append(_result(block, is_refused=record.get("toolDenialKind") == _REFUSED))
             continue
         said = block if type(block) is str else block_text(block)
         if said is None:
@@ -107,9 +108,10 @@ def read_context(attachment: Record) -> list[Draft]:
     return [injected(text)] if is_echo(text) else []
 
 
-def _result(block: dict[str, Any]) -> Draft:
+def _result(block: dict[str, Any], *, is_refused: bool = False) -> Draft:
+    """What a tool gave back; if the user refused the call, it is the user who speaks there, and no tool."""
     call_id = text_of(block, "tool_use_id")
-    return Draft(TOOL, TOOL_RESULT, None, flatten(block.get("content")), None, call_id or None)
+    return Draft(USER if is_refused else TOOL, TOOL_RESULT, None, flatten(block.get("content")), None, call_id or None)
 
 
 def _block_name(block: Any) -> str:

@@ -81,14 +81,28 @@ class Repository:
 
     def missing(self, commits: Iterable[str]) -> list[str]:
         """Which of these the repository does not have; none if it has only the newest part of its history."""
-        asked = list(commits)
+        return [commit for commit, name in self._names(commits).items() if not name]
+
+    def lost(self, commits: Iterable[str]) -> dict[str, str]:
+        """Which of these are below no branch, no tag and not what is checked out, as after a rebase; each with how."""
+        names = self._names(commits)
+        there = dict.fromkeys(filter(None, names.values()))
+        known = ("--branches", "--tags", "--remotes", *(["HEAD"] if there and self.head() else []))
+        loose = set((self._ask("rev-list", *there, "--not", *known, "--") or "").split() if there else ())
+        lost = {commit: "is not in the repository" for commit, name in names.items() if not name}
+        return lost | {commit: "is on no branch any more" for commit, name in names.items() if name in loose}
+
+    def _names(self, commits: Iterable[str]) -> dict[str, str]:
+        """The full names of commits, empty for those that are not there; of what is no commit, or several, none."""
+        asked = list(dict.fromkeys(commits))
         if not asked or (self._ask("rev-parse", "--is-shallow-repository") or "true").strip() != "false":
-            return []
+            return {}
         lines = "".join(f"{commit}^{{commit}}\n" for commit in asked)
-        answers = (self._ask("cat-file", "--batch-check=%(objecttype)", given=lines) or "").splitlines()
+        answers = (self._ask("cat-file", "--batch-check=%(objectname)", given=lines) or "").splitlines()
         if len(answers) != len(asked):
-            return []
-        return [commit for commit, answer in zip(asked, answers, strict=True) if answer.endswith(" missing")]
+            return {}
+        names = ("" if answer.endswith(" missing") else answer for answer in answers)
+        return {commit: name for commit, name in zip(asked, names, strict=True) if " " not in name}
 
     def _ask(self, *words: str, given: str = "") -> str | None:
         """What git prints, or None if it fails; one that does not end in time is ended, and not asked again."""

@@ -3,12 +3,14 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.rehearsing import rehearse
 from noctuary.dream.run import Wanted, dream
 from noctuary.dreams import DreamStatus, Trigger
-from noctuary.errors import ModelUnreachable
+from noctuary.errors import ModelUnreachable, StoreFull
 from noctuary.testing import FakeClock
 from tests.unit.dream.nights import OWNER, PROJECT, add_session, records
 from tests.unit.dream.reading_by_script import Verbatim
@@ -86,3 +88,20 @@ def test_a_rehearsal_tells_what_would_fail(night: Night) -> None:
 
     assert [(one.status, one.failure) for one in report.sessions] == [(DreamStatus.FAILED, "The model is away.")]
     assert records(night, "s-1")[0].attempts == 0
+
+
+def test_a_rehearsal_notes_a_bug_as_the_run_does(night: Night) -> None:
+    """One session that what reads it breaks on does not keep the others from being shown; a full disk ends all."""
+    for name, text in (("s-1", TABS), ("s-2", "Never deploy on a Friday.")):
+        add_session(night, name, text, "Understood.")
+        end_session(night, name)
+    reader = Verbatim({"s-1": ZeroDivisionError("by nothing")})
+
+    told = rehearse(night, reader, wanted=Wanted())
+    done = dream(night, reader, trigger=Trigger.MANUAL)
+
+    failures = [sorted(one.failure for one in report.sessions if one.failure) for report in (told, done)]
+    assert failures == [["a bug in Noctuary: ZeroDivisionError: by nothing"]] * 2
+    assert "Friday" in told.diff
+    with pytest.raises(StoreFull):
+        rehearse(night, Verbatim({"s-1": StoreFull()}), wanted=Wanted())

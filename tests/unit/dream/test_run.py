@@ -12,14 +12,15 @@ from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.pages.writing import page_path
 from noctuary.dream.reports import from_json
 from noctuary.dream.run import Wanted, dream
-from noctuary.dreams import ChangeKind, DreamStatus, Eligibility, RunStatus, Trigger
+from noctuary.dreams import ChangeKind, DreamStatus, Eligibility, Report, RunStatus, Trigger
 from noctuary.errors import BudgetSpent, ModelUnreachable, StoreFull
 from noctuary.fences import fenced
 from noctuary.ledger.ledger import entry_from
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.records import Hidden, Message, Role, Status
+from noctuary.store.dreams import StoredRun
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, records
+from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, open_night, records
 from tests.unit.dream.reading_by_script import Verbatim
 
 TABS = "Always indent the shop with tabs, never with spaces."
@@ -121,7 +122,8 @@ def test_c14_a_busy_run_is_made_up_for_by_one_follow_up(night: Night) -> None:
     def come(session: str) -> None:
         if session == "s-1":
             ended(night, "s-2")
-            assert dream(night, Verbatim(), trigger=Trigger.MANUAL).status is RunStatus.SKIPPED
+            busy = dream(night, Verbatim(), trigger=Trigger.MANUAL)
+            assert (busy.status, busy.looks_again) == (RunStatus.SKIPPED, True)
 
     ended(night, "s-1")
     reader = Verbatim(during=come)
@@ -129,6 +131,22 @@ def test_c14_a_busy_run_is_made_up_for_by_one_follow_up(night: Night) -> None:
 
     assert [name for name, _, _ in reader.read] == ["s-1", "s-2"]
     assert night.store.dreams.state(OWNER).follow_up is False
+
+
+def test_c14_nobody_is_promised_that_another_owners_run_looks_again(night: Night, home: Path, clock: FakeClock) -> None:
+    """It reads what is its own; also if a run of whoever asks was killed before and seems to go on."""
+    with open_night(home, clock, owner="bob") as bobs:
+        bobs.store.dreams.save_run("bob", StoredRun("01A", RunStatus.RUNNING, Trigger.MANUAL, 1, None, None))
+        add_session(bobs, "b-1", "Use tabs.")
+        end_session(bobs, "b-1")
+        told: list[Report] = []
+        ended(night, "s-1")
+        reader = Verbatim(during=lambda _: told.append(dream(bobs, Verbatim(), trigger=Trigger.MANUAL)))
+
+        dream(night, reader, trigger=Trigger.MANUAL)
+
+        assert [(one.status, one.waiting, one.looks_again) for one in told] == [(RunStatus.SKIPPED, 1, False)]
+        assert dream(bobs, Verbatim(), trigger=Trigger.MANUAL).processed == 1
 
 
 def test_r16_r25_one_session_that_fails_does_not_keep_the_others(night: Night) -> None:

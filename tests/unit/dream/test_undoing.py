@@ -9,7 +9,9 @@ from noctuary.authored import EventStatus
 from noctuary.dream.keeping import pin
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.life.eligibility import eligibility
+from noctuary.dream.life.healing import heal
 from noctuary.dream.night import Night
+from noctuary.dream.pages.claude_memory import encoded_folder
 from noctuary.dream.pages.writing import page_path
 from noctuary.dream.reviewing import accept, queue
 from noctuary.dream.run import Wanted, dream
@@ -19,7 +21,7 @@ from noctuary.errors import BadChange, NotFound
 from noctuary.records import Relation
 from noctuary.store.memories import MemoryStatus
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, stored
+from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, stored
 from tests.unit.dream.reading_by_script import Verbatim
 
 TABS = "Always indent the shop with tabs, never with spaces."
@@ -284,3 +286,94 @@ def test_a_run_that_was_killed_is_over_and_can_be_taken_back(night: Night, clock
 
     assert undo(night).run == killed.run
     assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, None)]
+
+
+def remembering_night(night: Night, tmp_path: Path) -> tuple[Night, Path]:
+    """A night that also reads what Claude Code remembers of a folder, and that folder."""
+    folder = tmp_path / "code" / "shop"
+    folder.mkdir(parents=True)
+    memory = tmp_path / ".claude" / "projects" / encoded_folder(folder) / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("The shop opens at nine in the morning.\n")
+    return night._replace(settings=night.settings._replace(read_claude_memory=True)), folder
+
+
+def nine(night: Night) -> list[MemoryStatus]:
+    memories = night.store.memories.where(OWNER, project=PROJECT, statuses=None)
+    return [one.status for one in memories if "nine" in one.text]
+
+
+def test_what_a_run_took_from_claude_codes_memory_goes_with_it(night: Night, clock: FakeClock, tmp_path: Path) -> None:
+    """It waits for nobody any more, comes back only with a dream that is asked for, and can be taken back again."""
+    night, folder = remembering_night(night, tmp_path)
+    add_session(night, "s-1", TABS, "Understood.", cwd=str(folder))
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL, user_home=tmp_path)
+    assert nine(night) == [MemoryStatus.PROPOSED]
+
+    assert undo(night).events == 3
+    assert nine(night) == [MemoryStatus.RETRACTED]
+    assert queue(night, None) == []
+
+    clock.advance(timedelta(days=3))
+    add_session(night, "s-2", PORT, "Understood.", cwd=str(folder))
+    end_session(night, "s-2")
+    dream(night, Verbatim(), trigger=Trigger.TIME_ELAPSED, user_home=tmp_path)
+    assert nine(night) == [MemoryStatus.RETRACTED]
+
+    dream(night, Verbatim(), trigger=Trigger.MANUAL, user_home=tmp_path)
+    assert nine(night) == [MemoryStatus.PROPOSED]
+    undo(night)
+    assert nine(night) == [MemoryStatus.RETRACTED]
+
+
+def test_a_run_that_only_read_claude_codes_memory_is_taken_back(night: Night, clock: FakeClock, tmp_path: Path) -> None:
+    """Without a name the last run that wrote anything is meant, whether it read a session or not."""
+    quiet = night
+    night, folder = remembering_night(night, tmp_path)
+    add_session(quiet, "s-1", TABS, "Understood.", cwd=str(folder))
+    end_session(quiet, "s-1")
+    dream(quiet, Verbatim(), trigger=Trigger.MANUAL)
+    clock.advance(timedelta(hours=1))
+    night.store.pages.mark_due(OWNER, PROJECT)
+    report = dream(night, Verbatim(), trigger=Trigger.MANUAL, user_home=tmp_path)
+    assert nine(night) == [MemoryStatus.PROPOSED]
+
+    assert undo(night).run == report.run
+    assert nine(night) == [MemoryStatus.RETRACTED]
+    assert about(night, "tabs") == [(MemoryStatus.ACTIVE, 1, None)]
+
+
+def test_what_a_user_accepted_of_claude_codes_memory_stays(night: Night, tmp_path: Path) -> None:
+    """As with all else that a run proposed."""
+    night, folder = remembering_night(night, tmp_path)
+    add_session(night, "s-1", TABS, "Understood.", cwd=str(folder))
+    end_session(night, "s-1")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL, user_home=tmp_path)
+    accept(night, next(one.entry.event.id for one in queue(night, PROJECT) if "nine" in one.entry.event.text))
+
+    undo(night)
+
+    assert nine(night) == [MemoryStatus.ACTIVE]
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_run_can_be_taken_back_after_the_tables_were_lost(
+    night: Night, home: Path, clock: FakeClock, is_named: bool
+) -> None:
+    """What a run wrote is in the journal, and so is that it was taken back."""
+    dreamt(night, "s-1", TABS)
+    before = state(night)
+    clock.advance(timedelta(hours=1))
+    report = dreamt(night, "s-2", FRIDAY)
+    damage(home, "delete from dream_sessions")
+    damage(home, "delete from dream_runs")
+    heal(night)
+
+    undone = undo(night, report.run if is_named else None)
+
+    assert (undone.run, undone.sessions) == (report.run, 1)
+    assert state(night) == before
+    damage(home, "delete from dream_runs")
+    with pytest.raises(BadChange, match="already"):
+        undo(night, report.run)

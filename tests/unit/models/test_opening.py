@@ -11,7 +11,7 @@ from noctuary.errors import BadSettings, ModelMissing
 from noctuary.models.chat.meter import Meter
 from noctuary.models.chat.model import Price
 from noctuary.models.chat.prices import FREE, PRICES
-from noctuary.models.opening import BACKENDS, open_chat, open_extractor, open_writer, sends_away
+from noctuary.models.opening import BACKENDS, open_chat, open_extractor, open_model, open_writer, sends_away
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.redact import redact
 from tests.unit.models.chat.answering import SCHEMA, Step, claude_envelope, environ_for, openai_body, program, reply
@@ -23,15 +23,17 @@ LOCAL = "http://localhost:11434/v1"
 
 def test_rules_are_the_reader_without_a_model() -> None:
     """It needs nothing, and words nothing anew."""
-    assert isinstance(open_extractor("rules", environ={}, meter=Meter(), redact=redact), RulesExtractor)
-    assert open_writer("rules", environ={}, meter=Meter(), redact=redact) is None
+    chat = open_model("rules", environ={}, timeout_seconds=1.0)
+
+    assert chat is None
+    assert isinstance(open_extractor(chat, Meter(), redact=redact), RulesExtractor)
 
 
 @pytest.mark.parametrize("backend", ["", "gemini", "Rules"])
 def test_a_backend_that_is_not_there_is_told(backend: str) -> None:
     """The error lists those that are."""
     with pytest.raises(BadSettings, match="rules, anthropic, openai, claude, codex"):
-        open_extractor(backend, environ={}, meter=Meter(), redact=redact)
+        open_model(backend, environ={}, timeout_seconds=1.0)
 
 
 @pytest.mark.parametrize(
@@ -39,12 +41,11 @@ def test_a_backend_that_is_not_there_is_told(backend: str) -> None:
 )
 def test_a_vendor_has_a_usual_model(backend: str, name: str) -> None:
     """Whoever has a key needs to say no more."""
-    reading = open_extractor(backend, environ=KEYS, meter=Meter(), redact=redact)
-    writing = open_writer(backend, environ=KEYS, meter=Meter(), redact=redact)
+    chat = open_model(backend, environ=KEYS, timeout_seconds=1.0)
 
-    assert reading.name == name
-    assert writing is not None
-    assert writing.name == name
+    assert chat is not None
+    assert open_extractor(chat, Meter(), redact=redact).name == name
+    assert open_writer(chat, Meter(), redact=redact).name == name
 
 
 @pytest.mark.parametrize(("backend", "key"), [("anthropic", "ANTHROPIC_API_KEY"), ("openai", "OPENAI_API_KEY")])

@@ -59,6 +59,25 @@ def test_result_is_joined_with_its_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "role"),
+    [
+        ("user-rejected", Role.USER),
+        ("interrupted", Role.TOOL),
+        (["user-rejected"], Role.TOOL),
+        (..., Role.TOOL),
+    ],
+)
+def test_who_refuses_a_call_speaks_in_its_place(tmp_path: Path, kind: Any, role: Role) -> None:
+    """If the agent says so beside the result; what stands in it a tool may have written."""
+    talk = ClaudeTranscript().call("Bash", {"command": "git push"})
+    words = "The user doesn't want to proceed with this tool use."
+
+    _, refused = told(talk.result(words, failed=True, toolDenialKind=kind), tmp_path)
+
+    assert (refused.role, refused.kind, refused.tool_name) == (role, Kind.TOOL_RESULT, "Bash")
+
+
+@pytest.mark.parametrize(
     ("content", "text"),
     [
         ("plain", "plain"),

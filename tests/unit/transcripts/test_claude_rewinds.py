@@ -81,6 +81,16 @@ def test_parallel_calls_are_no_change_of_mind(tmp_path: Path) -> None:
     assert taken_back(read(talk, tmp_path)) == []
 
 
+def test_a_refused_call_is_no_change_of_mind(tmp_path: Path) -> None:
+    """Its result is the user's word, but hangs below its own call as any other."""
+    talk = ClaudeTranscript().say("one").call("Bash", {"command": "a"})
+    call_a, record_a = talk.last_call, talk.tip
+    talk.call("Bash", {"command": "b"}).result("B")
+    talk.back_to(record_a).result("Rejected.", call=call_a, failed=True, toolDenialKind="user-rejected").reply("Well")
+
+    assert taken_back(read(talk, tmp_path)) == []
+
+
 def test_records_beside_the_chain_are_no_change_of_mind(tmp_path: Path) -> None:
     """Notices of duration, progress and interruption may hang below the answer beside the next prompt."""
     talk = ClaudeTranscript().say("one").reply("1")

@@ -78,6 +78,7 @@ def test_no_repository_has_no_answers(tmp_path: Path, name: str) -> None:
     assert (repository.head(), repository.branch()) == ("", "")
     assert repository.commits_since(0, 10) == repository.tracked() == repository.staged() == []
     assert repository.missing(["75f65e2"]) == []
+    assert repository.lost(["75f65e2"]) == {}
 
 
 def test_without_git_there_are_no_answers(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,6 +149,31 @@ def test_a_shallow_history_says_nothing_about_commits(tree: Path, tmp_path: Path
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{tree}", "shallow")
 
     assert Repository(tmp_path / "shallow").missing(["75f65e2"]) == []
+    assert Repository(tmp_path / "shallow").lost(["75f65e2", git(tree, "rev-parse", "HEAD")]) == {}
+
+
+def test_lost_is_what_nothing_with_a_name_leads_to(tree: Path) -> None:
+    """Whether git still has it or not."""
+    old = commit(tree, "README.md", "three")
+    git(tree, "commit", "-q", "--amend", "-m", "Again", at=FIRST)
+    head, blob = git(tree, "rev-parse", "HEAD"), git(tree, "rev-parse", "HEAD:README.md")
+
+    assert Repository(tree).lost([head, f"{head}~1", old, old[:8], "75f65e2", "75f65e2"]) == {
+        "75f65e2": "is not in the repository",
+        old: "is on no branch any more",
+        old[:8]: "is on no branch any more",
+    }
+    assert Repository(tree).lost([blob]) == {blob: "is not in the repository"}
+
+
+def test_before_the_first_commit_nothing_leads_anywhere(tree: Path) -> None:
+    """A repository whose branch has no commit yet knows of none."""
+    git(tree, "checkout", "-q", "--orphan", "new")
+    head = git(tree, "rev-parse", "main")
+
+    assert Repository(tree).lost([head]) == {}
+    git(tree, "branch", "-q", "-D", "main")
+    assert Repository(tree).lost([head]) == {head: "is on no branch any more"}
 
 
 def test_nothing_is_written(tree: Path) -> None:

@@ -85,7 +85,9 @@ def _not_run(report: Report, count: int) -> str:
     if report.lock == "nested":
         return "This runs inside a dream (NOCTUARY_DREAMING is set), so no other dream begins. Nothing was done."
     if report.status is RunStatus.SKIPPED:
-        return f"Another dream is running; {waiting}, and it was asked to look again when it is done."
+        if report.looks_again:
+            return f"Another dream is running; {waiting}, and it was asked to look again when it is done."
+        return f"Another dream is running; {waiting}. When it is done: noctuary dream"
     return f"No dream is due: {waiting}." if report.status is RunStatus.NOT_DUE else ""
 
 

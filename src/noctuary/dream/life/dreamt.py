@@ -5,9 +5,9 @@ tables are lost, they are made again from the lines.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus, RunStatus, Trigger
@@ -17,6 +17,25 @@ from noctuary.store.dreams import record_of
 Epoch = tuple[str, int]  # of a session
 
 
+class Runs(NamedTuple):
+    """The runs that the journals know of, whatever the tables have lost."""
+
+    projects: Mapping[str, Collection[str]]  # that a run wrote to, by its id
+    undone: Collection[str]
+
+
+def runs_in_journals(night: Night) -> Runs:
+    """Which runs wrote to which projects, and which were taken back."""
+    projects: dict[str, set[str]] = {}
+    undone: set[str] = set()
+    for _, project, mark in _marks(night, None):
+        if "undo" in mark:
+            undone.add(str(mark["undo"]))
+        elif isinstance(run := mark.get("run"), str):
+            projects.setdefault(run, set()).add(project)
+    return Runs(projects, undone)
+
+
 def dreamt(night: Night, session_id: str | None = None) -> dict[Epoch, DreamRecord]:
     """Every completion that the journals say was read, or only those of a session.
 
@@ -24,15 +43,21 @@ def dreamt(night: Night, session_id: str | None = None) -> dict[Epoch, DreamReco
     """
     marks: dict[Epoch, DreamRecord] = {}
     undone: set[str] = set()
-    for event_id, body in night.store.dreams.bookkeeping(night.owner, session_id):
-        mark = json.loads(body).get("meta", {}).get("dream")
-        if not isinstance(mark, dict):
-            continue
+    for event_id, _, mark in _marks(night, session_id):
         if "undo" in mark:
             undone.add(str(mark["undo"]))
         elif record := _completed(event_id, mark):
             marks[record.session, record.epoch] = record
     return {epoch: _waiting_if_undone(night, record, undone) for epoch, record in marks.items()}
+
+
+def _marks(night: Night, session_id: str | None) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """What dreams noted for themselves: the id of the event, its project, and the note."""
+    for event_id, body in night.store.dreams.bookkeeping(night.owner, session_id):
+        line = json.loads(body)
+        mark = line.get("meta", {}).get("dream")
+        if isinstance(mark, dict):
+            yield event_id, line.get("project", ""), mark
 
 
 def _completed(event_id: str, mark: Mapping[str, Any]) -> DreamRecord | None:

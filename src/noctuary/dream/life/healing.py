@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctuary.dream.life.dreamt import lost
+from noctuary.dream.life.schedule import last_success_ms
 from noctuary.dream.life.state_file import run_of, spending_of
 from noctuary.dream.life.states import epoch_of
 from noctuary.dream.night import Night
-from noctuary.dreams import DreamRecord, DreamStatus, RunStatus
+from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.files import open_private, sync_folder, translated, write_all
 from noctuary.store.database import Row
 from noctuary.store.dreams import DreamState, StoredRun, record_in, state_of
@@ -58,7 +59,7 @@ def heal(night: Night) -> Healed:
         for run in filter(None, map(_without_report, rows.get("runs", ()))):
             dreams.save_run(owner, run)
         if "state" in rows:
-            dreams.save_state(owner, DreamState(last_success_ms=_last_success(night)))
+            dreams.save_state(owner, DreamState(last_success_ms=last_success_ms(night)))
         made = _missing(night)
         dreams.save(owner, made)
         for session in {record.session for record in made}:
@@ -133,11 +134,6 @@ def _without_report(row: Row) -> StoredRun | None:
         return run_of((*row[:5], None))
     except ValueError:
         return None
-
-
-def _last_success(night: Night) -> int:
-    runs = night.store.dreams.runs(night.owner, most=1_000)
-    return max((run.finished_ms or 0 for run in runs if run.status == RunStatus.COMPLETED), default=0)
 
 
 def _name(damaged: _Damaged) -> str:

@@ -40,8 +40,13 @@ def read_claude_memory(user_home: Path, folder: Path) -> list[tuple[Path, int, s
     return lines[:_MOST_LINES]
 
 
-def take_in_claude_memory(night: Night, project: str, user_home: Path, folder: Path) -> list[MemoryChange]:
-    """Propose each line that was not proposed before; nothing of it holds until a person says so."""
+def take_in_claude_memory(
+    night: Night, project: str, user_home: Path, folder: Path, run: str = "", *, is_asked: bool = False
+) -> list[MemoryChange]:
+    """Propose each line that was not proposed before; nothing of it holds until a person says so.
+
+    The entries name the run, which may be taken back; what went with one is proposed again if that `is_asked`.
+    """
     changes: list[MemoryChange] = []
     lines = read_claude_memory(user_home, folder)
     if not lines:
@@ -49,24 +54,38 @@ def take_in_claude_memory(night: Night, project: str, user_home: Path, folder: P
     held = night.store.memories.leading(night.owner, project, _COMPARED)
     known = {shown_text(memory.text).casefold() for memory in held}
     desk = night.desk(project, READER)
+    events: list[str] = []
     with desk.writing() as write:
         for path, number, text in lines:
             words = redact(text)
             name = derived_id("m", project, "claude-memory", shown_text(words).casefold())
-            if shown_text(words).casefold() in known or night.store.memories.find(night.owner, name):
+            if shown_text(words).casefold() in known or _was_proposed(night, name, is_asked=is_asked):
                 continue
             memory = {"id": name, "kind": str(MemoryKind.FACT), "text": words, "status": str(MemoryStatus.PROPOSED)}
             where = {"file": path.relative_to(user_home).as_posix(), "line": number}
-            write(
+            written = write(
                 EventType.REMEMBER,
                 words,
                 change={"memories": [{**memory, "trust": str(Trust.IMPORT)}]},
-                meta={"claude_memory": where},
+                meta={"claude_memory": where, "dream": {"run": run}},
                 status=EventStatus.SUGGESTED,
             )
+            events.append(written.id)
             why = f"{where['file']}, line {number}"
             changes.append(MemoryChange(ChangeKind.PROPOSED, name, words, why, project))
+        if events:  # by this it is found again which projects a run wrote to
+            write(EventType.STATUS, meta={"bookkeeping": True, "dream": {"run": run, "events": events}})
     return changes
+
+
+def _was_proposed(night: Night, name: str, *, is_asked: bool) -> bool:
+    """Whether a line was proposed before; not if only its run was taken back, and somebody asks for it again."""
+    memory = night.store.memories.find(night.owner, name)
+    if memory is None:
+        return False
+    said = night.ledger.entry(memory.event) if is_asked and memory.status is MemoryStatus.RETRACTED else None
+    ended_by = night.ledger.entry(said.hidden_by) if said and said.hidden_by else None
+    return ended_by is None or "undo" not in ended_by.event.meta.get("dream", {})
 
 
 def encoded_folder(folder: Path) -> str:

@@ -1,20 +1,22 @@
 """What somebody changed by hand in a block of ours is that person's word, and becomes a memory.
 
 A block is compared with what we wrote there: another wording takes the place of the memory it had, a line without id is
-a new memory, a line that was taken out is archived.  Each edit is one event.  If a block lost its end or all of its
-lines, or if nobody knows any more what we wrote, nothing is taken for taken out: that is rather an accident.
+a new memory, a line that was taken out is archived, and `(pinned)` behind a line pins it.  Each edit is one event.  If
+a block lost its end or all of its lines, or if nobody knows any more what we wrote, nothing is taken for taken out:
+that is rather an accident.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, EventSource, EventType, Refs, Trust
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import DECISIONS, EVERYWHERE, RULES
-from noctuary.dream.pages.lines import PINNED, REJECTED, ids_in, shown_in, shown_text
+from noctuary.dream.pages.lines import PINNED, REJECTED, Shown, ids_in, shown_in, shown_text
 from noctuary.dream.pages.mirror_block import shortened
 from noctuary.dream.pages.parsing import Item, items_in
+from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
 from noctuary.dream.pages.places import PAGE, page_path
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.memory_file import Page, block_digest, read_page
@@ -40,6 +42,7 @@ class _Edits(NamedTuple):
     reworded: Sequence[tuple[str, Item]]
     added: Sequence[Item]
     removed: Sequence[str]
+    pinned: Mapping[str, bool]  # what is to be shown always, and what no longer
 
 
 def take_in_edits(night: Night, project: str, folder: Path | None = None) -> list[MemoryChange]:
@@ -78,7 +81,9 @@ def _take_in(night: Night, project: str, path: Path, *, is_mirror: bool) -> list
 
 def _compared(items: Sequence[Item], lines: dict[str, str], *, is_sure: bool) -> _Edits:
     """What differs from the lines that we wrote; with `is_sure` also what is gone."""
-    written = {name: shown_in(line.removeprefix("- ")).text for name, line in lines.items()}
+    shown = {name: shown_in(line.removeprefix("- ")) for name, line in lines.items()}
+    written = {name: one.text for name, one in shown.items()}
+    items = [_without_pin(item, written) for item in items]
     by_text = {text: name for name, text in written.items()}
     present = {item.id for item in items} | {by_text[item.text] for item in items if item.text in by_text}
     unchanged = {item.id for item in items if item.id and written.get(item.id) == item.text}
@@ -94,7 +99,24 @@ def _compared(items: Sequence[Item], lines: dict[str, str], *, is_sure: bool) ->
             added.append(item)
     is_accident = len(written) >= _AN_ACCIDENT and not items
     removed = [] if is_accident or not is_sure else [name for name in written if name not in present]
-    return _Edits(list(reworded.items()), added, removed)
+    return _Edits(list(reworded.items()), added, removed, _pins(items, shown, by_text))
+
+
+def _without_pin(item: Item, written: Mapping[str, str]) -> Item:
+    """The item; if somebody typed that it is pinned before its day, that is a note and none of its words."""
+    text = item.text.removesuffix(f"({PINNED})").rstrip()
+    is_noted = text != item.text and text == written.get(item.id)
+    return item._replace(text=text, notes=item.notes | {PINNED}) if is_noted else item
+
+
+def _pins(items: Sequence[Item], shown: Mapping[str, Shown], by_text: Mapping[str, str]) -> dict[str, bool]:
+    """The memories whose lines say otherwise than ours whether they are pinned; of several lines one is enough."""
+    pins: dict[str, bool] = {}
+    for item in items:
+        if name := item.id or by_text.get(item.text, ""):
+            pins[name] = pins.get(name, False) or PINNED in item.notes
+    notes = {name: one.notes for name, one in shown.items()}
+    return {name: pin for name, pin in pins.items() if pin is not (PINNED in notes.get(name, ()))}
 
 
 def _carried_out(night: Night, project: str, edits: _Edits, topic: str = "") -> list[MemoryChange]:
@@ -111,6 +133,9 @@ def _changes(night: Night, project: str, edits: _Edits, topic: str) -> Iterator[
             yield from _reworded(night, memory, item)
     for item in edits.added:
         yield from _added(night, project, item, topic)
+    for name, is_pinned in edits.pinned.items():
+        if (memory := night.store.memories.find(night.owner, name)) is not None:
+            yield from _pinned(night, memory, is_pinned=is_pinned)
     for name in edits.removed:
         memory = night.store.memories.find(night.owner, name)
         if memory is not None and memory.status in _HOLDING:
@@ -133,8 +158,23 @@ def _added(night: Night, project: str, item: Item, topic: str) -> Iterator[Memor
         with desk.writing() as write:
             write(EventType.AMEND, change={"memories": [fields]}, meta={"bookkeeping": True})
     elif memory.event <= last:
+        if PINNED in item.notes:
+            yield from _pinned(night, memory, is_pinned=True)
         return
     yield MemoryChange(ChangeKind.EDITED, memory.id, memory.text, f"added by hand to {PAGE}", desk.project)
+
+
+def _pinned(night: Night, memory: Remembered, *, is_pinned: bool) -> Iterator[MemoryChange]:
+    """Pin a memory, or what took its place, or unpin it; nothing if it is so."""
+    latest = _latest(night, memory)
+    if latest.status not in _HOLDING or bool(latest.facts.get("pinned")) is is_pinned:
+        return
+    why = f"{'pinned' if is_pinned else 'unpinned'} by hand in {PAGE}"
+    if is_pinned and not may_pin(night, latest.project, latest):
+        why = f"not pinned. {TOO_MUCH}"
+    else:
+        set_pin(night.desk(latest.project, HAND), latest, is_pinned=is_pinned)
+    yield MemoryChange(ChangeKind.EDITED, latest.id, latest.text, why, latest.project)
 
 
 def _reworded(night: Night, memory: Remembered, item: Item) -> Iterator[MemoryChange]:

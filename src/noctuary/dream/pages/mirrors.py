@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from noctuary.dream.night import Night
+from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.pages.mirror_block import shortened
 from noctuary.dream.pages.places import page_path
@@ -22,6 +23,10 @@ def mirror(night: Night, project: str, folder: Path | None, block: str | None = 
     """
     if not night.settings.mirror or folder is None or not is_of_project(night, project, folder):
         return []
+    return until_unedited(lambda: _write_blocks(night, project, folder, block))
+
+
+def _write_blocks(night: Night, project: str, folder: Path, block: str | None) -> list[str]:
     if any(read_page(folder / name).is_edited for name in night.settings.mirror):
         take_in_edits(night, project, folder)
         write_pages(night, project)

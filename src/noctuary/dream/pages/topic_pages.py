@@ -4,13 +4,14 @@ Only the topics that something happened to since the page was written are looked
 that it happened to: the others have their lines in the file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
 from noctuary.dream.pages.lines import ids_in, line_of, shown_text
 from noctuary.dream.pages.places import topic_path
+from noctuary.ids import moment_of
 from noctuary.memory_file import Page, block_digest, read_page, remove_page, write_page
 
 _MOST_EVENTS = 2_000  # with more, all topics are looked at
@@ -30,11 +31,20 @@ def touched_topics(night: Night, project: str) -> Touched:
     """The memories that changed since the page was written, and their topics; all topics if that was never."""
     store, owner = night.store, night.owner
     seen = store.pages.seen(owner, project)
-    names = store.memories.touched_after(owner, project, seen, _MOST_EVENTS) if seen else None
-    if names is None:
-        return Touched(list(store.memories.topics(owner, project)), None)
-    memories = [memory for name in names if (memory := store.memories.find(owner, name))]
-    return Touched(sorted({str(memory.facts.get("topic") or "") for memory in memories}), frozenset(names))
+    changed = store.memories.touched_after(owner, project, seen, _MOST_EVENTS) if seen else None
+    if changed is None:
+        return Touched(sorted({*store.memories.topics(owner, project), *store.pages.topics(owner, project)}), None)
+    memories = [memory for name in changed if (memory := store.memories.find(owner, name))]
+    topics = {str(memory.facts.get("topic") or "") for memory in memories}
+    moved = {one.id for one in memories if "topic" in changed[one.id] and one.recorded_ms <= moment_of(seen)}
+    return Touched(sorted(topics | _left_topics(night, project, moved)), frozenset(changed))
+
+
+def _left_topics(night: Night, project: str, moved: Collection[str]) -> set[str]:
+    """The topics whose files still show memories that may belong to another by now; it is rare that there are any."""
+    topics = night.store.pages.topics(night.owner, project) if moved else ()
+    shown = {topic: ids_in(topic_page(night, project, topic).block or "") for topic in topics}
+    return {topic for topic, lines in shown.items() if not lines.keys().isdisjoint(moved)}
 
 
 def topic_page(night: Night, project: str, topic: str) -> Page:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.archive import archive
+from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
-from noctuary.dream.pages.layout import Material, Room, laid_out, pinned_room
-from noctuary.dream.pages.lines import STALE, ids_in, line_of
+from noctuary.dream.pages.layout import Material, Room, laid_out
+from noctuary.dream.pages.lines import STALE, ids_in
 from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
@@ -22,10 +23,10 @@ from noctuary.errors import StoreError
 from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
-from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, Remembered, holds_everywhere
+from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, holds_everywhere
 from noctuary.store.pages import Generation
 
-__all__ = ["Written", "current_block", "may_pin", "page_path", "write_pages"]
+__all__ = ["Written", "current_block", "page_path", "write_pages"]
 
 MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
 _READ_EVERYWHERE = 20
@@ -44,12 +45,14 @@ class Written(NamedTuple):
 def write_pages(night: Night, project: str, *, is_dry: bool = False) -> Written:
     """Write the page of a project and the files of its topics, after taking in what was edited by hand.
 
-    With `is_dry` nothing is written, and the diff says what would be.  A StoreError leaves the page due.
+    With `is_dry` nothing is written, and the diff says what would be.  What somebody edits while it is laid out is
+    taken in, too, and it is laid out again.  A StoreError leaves the page due.
     """
+    changes: list[MemoryChange] = []
     if is_dry:
-        return _render(night, project, is_dry=True)
+        return _render(night, project, changes, is_dry=True)
     try:
-        return _render(night, project, is_dry=False)
+        return until_unedited(lambda: _render(night, project, changes, is_dry=False))
     except StoreError:
         night.store.pages.mark_due(night.owner, project)
         raise
@@ -61,29 +64,20 @@ def current_block(night: Night, project: str) -> str:
     return last.body if last else ""
 
 
-def may_pin(night: Night, project: str, memory: Remembered | None = None) -> bool:
-    """Whether one more memory, or this one, can be pinned and leave room for what is new."""
-    room = pinned_room(Room().without(read_page(page_path(night.home, night.owner, project)).outside))
-    leading = night.store.memories.leading(night.owner, project, MOST_READ)
-    pinned = [one for one in leading if one.facts.get("pinned") is True and (memory is None or one.id != memory.id)]
-    sizes = [len(line_of(one).encode()) + 1 for one in pinned]
-    more = len(line_of(memory).encode()) + 10 if memory else max(sizes, default=100)
-    return len(sizes) + 1 <= room.lines and sum(sizes) + more <= room.size
-
-
-def _render(night: Night, project: str, *, is_dry: bool) -> Written:
+def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: bool) -> Written:
+    """What is to be said of memories is added to the changes, also if the page cannot be written."""
     page = read_page(page_path(night.home, night.owner, project))
-    edits = take_in_edits(night, project) if page.is_edited and not is_dry else []
+    changes += take_in_edits(night, project) if page.is_edited and not is_dry else []
     seen = night.ledger.place(project).last_id
     layout = laid_out(_material(night, project), Room().without(page.outside))
     pruned = _pruned(night, project, layout.body)
+    changes += [change for _, change in pruned]
     files: list[str] = []
     if not is_dry:
         files += _archive(night, project, [line for line, _ in pruned])
         files += _write(night, project, page, layout.body)
         files += _write_topics(night, project)
         _mark(night, project, seen)
-    changes = [*edits, *(change for _, change in pruned)]
     return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
 
 

@@ -42,7 +42,7 @@ class _Seen(NamedTuple):
 
     checkout: Checkout
     fates: Mapping[str, Fate]
-    missing: set[str]  # commits
+    lost: Mapping[str, str]  # commits that nothing with a name leads to any more, and how
     is_repository: bool
 
 
@@ -90,7 +90,8 @@ def verify(
     checkout = Checkout(folder)
     oldest_ms = min(since_ms(memory) for memory in own)
     named = dict.fromkeys(one for each in anchored.values() for one in each.commits)
-    seen = _Seen(checkout, checkout.fates(oldest_ms), set(checkout.missing(named)), checkout.is_there())
+    fates, is_there = checkout.fates(oldest_ms), checkout.is_there()
+    seen = _Seen(checkout, fates, checkout.lost(named), is_there)
     return [_look(seen, memory, anchored[memory.id]).verdict(memory) for memory in own]
 
 
@@ -136,8 +137,9 @@ def _look(seen: _Seen, memory: Remembered, anchors: Anchors) -> _Findings:
             found.stale.append(f"there is no `{command}`")
         found.good += is_defined is True
     if anchors.commits and seen.is_repository:
-        if all(commit in seen.missing for commit in anchors.commits):
-            found.stale.append(f"commit {anchors.commits[0][:12]} is not in the repository")
+        first = anchors.commits[0]
+        if all(commit in seen.lost for commit in anchors.commits):
+            found.stale.append(f"commit {first[:12]} {seen.lost[first]}")
         else:
             found.good += 1
     return found

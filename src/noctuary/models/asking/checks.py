@@ -16,7 +16,7 @@ from noctuary.models.rules.cues import REMEMBER
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.naming import commits_in, files_in
 from noctuary.proposals import PROPOSED, Conversation, Dropped, Proposal
-from noctuary.records import Message, Role
+from noctuary.records import Kind, Message, Role
 
 LONGEST_TEXT = 500
 LONGEST_QUOTE = 1_000
@@ -195,7 +195,8 @@ def _resting_on_web(messages: Sequence[Message]) -> set[int]:
     sources: set[Trust] = set()
     for message in messages:
         if message.role is Role.USER:
-            sources.clear()
+            if message.kind is Kind.TEXT:  # to refuse a call is no prompt: what was read before is still known
+                sources.clear()
         elif message.role is Role.TOOL:
             sources.add(trust_of(message))
         elif Trust.WEB in sources:

@@ -5,12 +5,21 @@ and only OpenAI itself wants the length of an answer under its newer name.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from noctuary.lazily import lazy_module
-from noctuary.models.chat.model import MOST_ANSWERED, NoAnswer, Price, Reply, TooLong, Used
-from noctuary.models.chat.server import NotTaken, Server, counted, failures_told, read_answer, strange
+from noctuary.models.chat.model import MOST_ANSWERED, Reply, TooLong
+from noctuary.models.chat.server import (
+    ServedChat,
+    Server,
+    counted,
+    cut_off,
+    declined,
+    failures_told,
+    read_answer,
+    strange,
+    used_by,
+)
 from noctuary.models.chat.tokens import tokens_of
 from noctuary.models.deadline import Deadline
 
@@ -24,29 +33,19 @@ _CUT = 3  # a server that counts so many times fewer tokens than were sent has l
 ADDRESS = "https://api.openai.com/v1"
 
 
-class OpenAIChat:
-    """The model of this server; nothing is sent before it is asked something."""
+class OpenAIChat(ServedChat):
+    """A model of a server that speaks this protocol."""
 
-    overhead = 200  # what the schema takes
+    protocol = "openai"
 
-    def __init__(self, server: Server, *, price: Price | None = None) -> None:
-        self._server = server.checked()
-        self._is_plain = False  # whether the server was found not to know schemas
-        self.name = f"openai:{server.model}"
-        self.price = price
+    def form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """What asks for an answer of this schema."""
+        form = {"name": "answer", "strict": True, "schema": dict(schema)}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
 
-    def ask(self, system: str, prompt: str, *, schema: Mapping[str, Any]) -> Reply:
-        """The model's answer, of this schema if the server knows schemas."""
-        if not self._is_plain:
-            form = {"name": "answer", "strict": True, "schema": dict(schema)}
-            with suppress(NotTaken):  # as some servers do; what the schema says, the prompt says in words
-                return self._asked(system, prompt, {"response_format": {"type": "json_schema", "json_schema": form}})
-        reply = self._asked(system, prompt, {})
-        self._is_plain = True
-        return reply
-
-    def _asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
-        server = self._server
+    def asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
+        """The answer of one call, with more in its body."""
+        server = self.server
         length = "max_completion_tokens" if server.url.startswith("https://api.openai.com/") else "max_tokens"
         with (
             failures_told(openai, server),
@@ -78,10 +77,7 @@ def _reply(server: Server, answer: dict[str, Any], asked: str) -> Reply:
     text = message.get("content")
     text = text if isinstance(text, str) else ""
     used_in, used_out = counted(answer, "prompt_tokens"), counted(answer, "completion_tokens")
-    used = Used(
-        tokens_of(asked) if used_in is None else used_in,
-        tokens_of(text) if used_out is None else used_out,
-    )
+    used = used_by(asked, text, used_in, used_out)
     if used_in is not None and _MANY < tokens_of(asked) > _CUT * used_in:
         raise TooLong(
             f"{server.model} read only {used_in:,} of about {tokens_of(asked):,} tokens."
@@ -89,7 +85,7 @@ def _reply(server: Server, answer: dict[str, Any], asked: str) -> Reply:
             used=used,
         )
     if choice.get("finish_reason") == "length":
-        raise TooLong(f"{server.model} had more to answer than {MOST_ANSWERED:,} tokens.", used=used)
+        raise cut_off(server, used)
     if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
-        raise NoAnswer(f"{server.model} declined to read this session. Choose another model.", used=used)
+        raise declined(server, used)
     return Reply(text, *used)

@@ -7,12 +7,13 @@ one place, and a key is for one address.  No error has a key in it.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.errors import BadSettings, ModelError, ModelMissing
 from noctuary.lazily import lazy_module
-from noctuary.models.chat.model import MOST_BYTES, NoAnswer, Passing, TooLong
+from noctuary.models.chat.model import MOST_ANSWERED, MOST_BYTES, NoAnswer, Passing, Price, Reply, TooLong, Used
+from noctuary.models.chat.tokens import tokens_of
 from noctuary.models.deadline import Deadline
 from noctuary.models.failures import reason
 from noctuary.models.posting import seconds_of
@@ -62,6 +63,36 @@ class Server(NamedTuple):
         """What the server said, to be put behind a sentence: on one line and without the key."""
         bare = " ".join((said.replace(self.key, "[key]") if self.key else said).split())
         return f": {reason(ValueError(bare))}" if bare else ""
+
+
+class ServedChat:
+    """A model behind a server; nothing is sent before it is asked something.  Each protocol says how."""
+
+    protocol = ""
+    overhead = 200  # what the schema takes
+
+    def __init__(self, server: Server, *, price: Price | None = None) -> None:
+        self.server = server.checked()
+        self.name = f"{self.protocol}:{server.model}"
+        self.price = price
+        self._is_plain = False  # whether the server was found not to know schemas
+
+    def ask(self, system: str, prompt: str, *, schema: Mapping[str, Any]) -> Reply:
+        """The model's answer, of this schema if the server knows schemas."""
+        if not self._is_plain:
+            with suppress(NotTaken):  # as older models and some servers do; the prompt says in words what it says
+                return self.asked(system, prompt, self.form(schema))
+        reply = self.asked(system, prompt, {})
+        self._is_plain = True
+        return reply
+
+    def form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """What asks for an answer of this schema."""
+        raise NotImplementedError
+
+    def asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
+        """The answer of one call, with more in its body."""
+        raise NotImplementedError
 
 
 def _split(url: str) -> "parse.SplitResult | None":
@@ -136,6 +167,24 @@ def read_answer(server: Server, pieces: Iterable[bytes], deadline: Deadline) -> 
         code = fault.get("code")
         raise refusal(server, code if isinstance(code, int) else _FAULT, {}, answer)
     return answer
+
+
+def used_by(asked: str, text: str, counted_in: int | None, counted_out: int | None) -> Used:
+    """What a call used, as the server counts it; what it does not count is reckoned from the texts."""
+    return Used(
+        tokens_of(asked) if counted_in is None else counted_in,
+        tokens_of(text) if counted_out is None else counted_out,
+    )
+
+
+def cut_off(server: Server, used: Used) -> TooLong:
+    """The model had more to say than it may."""
+    return TooLong(f"{server.model} had more to answer than {MOST_ANSWERED:,} tokens.", used=used)
+
+
+def declined(server: Server, used: Used) -> NoAnswer:
+    """The model does not want to answer."""
+    return NoAnswer(f"{server.model} declined to read this session. Choose another model.", used=used)
 
 
 def counted(answer: Mapping[str, Any], *names: str) -> int | None:

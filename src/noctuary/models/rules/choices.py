@@ -10,7 +10,7 @@ from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.prose import plain
 from noctuary.models.rules.statements import shortened
 from noctuary.models.rules.turns import Turn
-from noctuary.records import Kind, Message
+from noctuary.records import Kind, Message, Role
 
 _MOST = 3_000  # characters of an answer that are looked at
 _ANSWERED = re.compile(r'"([^"\n]{5,200})"="([^"\n]{1,200})"')
@@ -23,7 +23,8 @@ _DENIED = "Permission for this tool use was denied"
 _CHOICE, _DENIAL = 8.0, 5.0  # scores: what was picked is certain, what was not allowed is seldom said again
 _CLAUDE_ASKS, _CODEX_ASKS = "AskUserQuestion", "request_user_input"  # a server's tool has another name, always
 # Tools of which no result begins with words from outside: what looks like a refusal of them is one.  What a shell or
-# a server prints may begin with anything, so a refusal there counts as what a tool shows.
+# a server prints may begin with anything, so a refusal there counts as what a tool shows, unless the transcript itself
+# says that the user spoke.
 _SPEAK_FOR_THEMSELVES = frozenset(
     {"ExitPlanMode", "EnterPlanMode", _CLAUDE_ASKS, "Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "TodoWrite"}
 )
@@ -44,10 +45,10 @@ def _answer(message: Message, call: Message | None) -> Iterator[Candidate]:
     if message.content.startswith(_DENIED):
         yield _denial(message, call)
     elif call is not None and (refused := _REFUSED.match(message.content)):
-        trust = Trust.USER if call.tool_name in _SPEAK_FOR_THEMSELVES else Trust.TOOL
+        is_users = message.role is Role.USER or call.tool_name in _SPEAK_FOR_THEMSELVES
         end = min(len(message.content), refused.end() + _MOST)
         for said in judge_words(Words(message, refused.end(), end, "reason")):
-            yield said._replace(trust=trust)
+            yield said._replace(trust=Trust.USER if is_users else Trust.TOOL)
     elif message.tool_name == _CLAUDE_ASKS:
         for found in _ANSWERED.finditer(message.content[:_MOST]):
             yield _choice(message, call, found.span(), found[1], found[2])

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from noctuary.fences import fence_end
+
 MOST_READ = 60_000  # characters of one message; what is longer was pasted
 LONGEST = 300  # characters of a text that is proposed
 _LONGEST_HEADING = 100
@@ -26,7 +28,6 @@ _QUOTE = re.compile(r"(?:^|(?<=\n))[ \t]*>(?!=?[ \t]?[\d$€£])[ \t]?")  # "> 5
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s#|]*(?:[-*•][ \t]+|\d{1,2}[.)][ \t]+)?")
 _OPENERS = " \t\n#|-*•0123456789"
-_NOT_SAID = re.compile(r"<(noctuary[\w:-]*|system-reminder|memory|recalled[\w-]*|environment_context)\b")
 _DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
 _FENCING = frozenset("`~<")
 _RULED = "-=_*|: +"
@@ -119,8 +120,7 @@ def _closing(stripped: str, closing: str) -> str:
         return "" if closing in stripped else closing
     if stripped[:3] in {"```", "~~~"}:
         return stripped[:3]
-    found = _NOT_SAID.match(stripped)
-    return f"</{found[1]}" if found and f"</{found[1]}" not in stripped else ""
+    return fence_end(stripped) if stripped[:1] == "<" else ""
 
 
 def _is_heading(stripped: str, mark: str) -> bool:

@@ -327,6 +327,16 @@ where no = :no;
 select no, owner, project, id, node, type, ts_ms, author, status, session, bookkeeping, hidden_by, superseded_by
 from events where owner = :owner and id = :id;
 
+-- name: proposals_of_other_runs
+-- Found by the message that they cite; whatever became of them.
+select e.id from citations c join events e on e.no = c.event
+where c.owner = :owner and c.session = :session and c.message = :message
+  and e.project = :project and e.author = 'dream' and json_extract(e.body, '$.text') = :text
+  and json_extract(e.body, '$.refs.messages[0].session') = :session
+  and json_extract(e.body, '$.refs.messages[0].id') = :message
+  and json_extract(e.body, '$.status') = 'suggested' and json_extract(e.body, '$.meta.dream.run') not in ('', :run)
+order by e.id;
+
 -- name: superseded_by_event
 select id from events where superseded_by = :id and owner = :owner and project = :project;
 

@@ -134,6 +134,10 @@ where owner = :owner order by id desc limit :most;
 -- name: find_dream_run
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner and id = :id;
 
+-- name: is_newest_running_dream
+-- Of all owners' runs; it has the lock, as those that were killed before it have not.
+select owner = :owner from dream_runs where status = 'running' order by id desc limit 1;
+
 -- name: dream_runs_being_undone
 -- By the index of just those; by the owner, every run would be read.
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs

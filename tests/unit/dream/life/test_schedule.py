@@ -9,12 +9,14 @@ from noctuary.dream.life.completing import record_completion
 from noctuary.dream.life.leasing import claim, complete, fail, put_back
 from noctuary.dream.life.schedule import due, waiting_count
 from noctuary.dream.night import Night
+from noctuary.dream.run import Wanted, dream
 from noctuary.dream_settings import DreamSettings, dream_settings
 from noctuary.dreams import DreamRecord, Trigger
 from noctuary.errors import BadSettings
 from noctuary.store.dreams import DreamState
 from noctuary.testing import FakeClock
 from tests.unit.dream.nights import add_messages, add_session, open_night, records
+from tests.unit.dream.reading_by_script import Verbatim
 
 
 def wait(night: Night, *names: str) -> None:
@@ -60,6 +62,32 @@ def test_d32_a_day_after_the_last_dream_one_session_is_enough(night: Night, cloc
     assert due(night) is Trigger.TIME_ELAPSED
     wait(night, "b", "c", "d", "e")
     assert due(night) is Trigger.SESSION_COUNT
+
+
+def test_a_dream_that_had_nothing_to_do_makes_nobody_wait(night: Night, clock: FakeClock) -> None:
+    """Whoever asks for a dream of nothing does not put off the next: the clock of the last one goes on."""
+    wait(night, "a")
+    dream(night, Verbatim(), trigger=Trigger.MANUAL)
+    clock.advance(timedelta(hours=23))
+    assert dream(night, Verbatim(), trigger=Trigger.MANUAL).processed == 0
+    wait(night, "b")
+    assert due(night) is None
+
+    clock.advance(timedelta(hours=1))
+
+    assert due(night) is Trigger.TIME_ELAPSED
+
+
+def test_what_the_last_dream_did_not_read_waits_no_longer_for_it(night: Night, clock: FakeClock) -> None:
+    """Dreams over other sessions, however many, do not put off one that has waited for a day."""
+    wait(night, "a")
+    for name in ("b", "c"):
+        assert due(night) is None
+        clock.advance(timedelta(hours=12))
+        wait(night, name)
+        assert dream(night, Verbatim(), trigger=Trigger.MANUAL, wanted=Wanted(sessions=(name,))).processed == 1
+
+    assert due(night) is Trigger.TIME_ELAPSED
 
 
 def test_c8_the_first_session_ever_does_not_fire_at_once(night: Night, clock: FakeClock) -> None:

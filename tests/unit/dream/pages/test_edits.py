@@ -67,6 +67,68 @@ def test_a_pinned_line_that_is_reworded_stays_pinned(written: Night) -> None:
     assert "- Use four spaces. (2026-03-01) (pinned)" in text_of(written)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Sessions live in SQLite. (2026-02-26) [m-sqlite] (pinned)",
+        "- Sessions live in SQLite. (2026-02-26) (pinned) [m-sqlite]",
+        "- Sessions live in SQLite. (pinned) (2026-02-26) [m-sqlite]",
+        "- Sessions live in SQLite. (pinned)",
+    ],
+)
+def test_a_line_that_is_called_pinned_is_pinned(written: Night, line: str) -> None:
+    """Wherever behind the words somebody typed it; the memory is the same, and told."""
+    edit(written, "- Sessions live in SQLite. (2026-02-26) [m-sqlite]", line)
+    changes = take_in_edits(written, PROJECT)
+    write_pages(written, PROJECT)
+
+    assert [(one.memory, one.why) for one in changes] == [("m-sqlite", "pinned by hand in MEMORY.md")]
+    assert "- Sessions live in SQLite. (2026-02-26) (pinned) [m-sqlite]" in items(written)
+    assert found(written, "m-sqlite").facts["pinned"] is True
+
+
+def test_a_line_that_is_no_longer_called_pinned_is_not(written: Night) -> None:
+    """Whoever takes the note out has unpinned the memory, also in other words."""
+    edit(written, "(pinned) [m-tabs]", "[m-tabs]")
+    changes = take_in_edits(written, PROJECT)
+    write_pages(written, PROJECT)
+
+    assert [(one.memory, one.why) for one in changes] == [("m-tabs", "unpinned by hand in MEMORY.md")]
+    assert found(written, "m-tabs").facts["pinned"] is False
+    edit(written, "Use tabs. (2026-02-26)", "Use four spaces. (2026-02-26) (pinned)")
+    write_pages(written, PROJECT)
+    assert held(written, "Use four spaces.").facts["pinned"] is True
+    edit(written, "Use four spaces. (2026-03-01) (pinned)", "Use two spaces.")
+    write_pages(written, PROJECT)
+    assert not held(written, "Use two spaces.").facts["pinned"]
+
+
+def test_a_line_in_the_file_of_a_topic_can_be_pinned(written: Night) -> None:
+    """There, too; but what is not called pinned there stays pinned, for nobody knows what the file said before."""
+    path = topic_path(written.home, written.owner, PROJECT, "general")
+    text = path.read_text()
+    path.write_text(text.replace("[m-sqlite]", "[m-sqlite] (pinned)").replace("(pinned) [m-tabs]", "[m-tabs]"))
+    change(written, "sqlite", weight=2.0)
+    write_pages(written, PROJECT)
+
+    assert found(written, "m-sqlite").facts["pinned"] is True
+    assert found(written, "m-tabs").facts["pinned"] is True
+
+
+def test_a_page_full_of_pins_takes_no_more(night: Night) -> None:
+    """As with the command; it is said, and the line stays as it was."""
+    for number in range(200):
+        make(night, f"{number:03}", f"Fact {number}.", pinned=number < 150)
+    write_pages(night, PROJECT)
+    line = next(each for each in items(night) if "(pinned)" not in each)
+    edit(night, line, f"{line} (pinned)")
+
+    (told,) = take_in_edits(night, PROJECT)
+
+    assert told.why.startswith("not pinned. Too much is pinned already")
+    assert not found(night, told.memory).facts.get("pinned")
+
+
 def test_a_new_line_is_a_new_memory(written: Night) -> None:
     """A line without id is what the user stated, of the kind of its section."""
     edit(written, "## Decisions\n", "## Decisions\n- One binary for all.\n")

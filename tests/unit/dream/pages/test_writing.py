@@ -1,6 +1,7 @@
 """The page of a project: the memories within a budget, the same for the same memories, and never half written."""
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
+from noctuary.dream.pages.lines import ids_in
+from noctuary.dream.pages.pinning import may_pin
 from noctuary.dream.pages.places import archive_path, topic_path
-from noctuary.dream.pages.writing import current_block, may_pin, write_pages
+from noctuary.dream.pages.writing import current_block, write_pages
 from noctuary.dreams import ChangeKind
-from noctuary.errors import StoreError
+from noctuary.errors import PageEdited, StoreError
 from noctuary.memory_file import read_page
 from noctuary.store import Store
 from noctuary.store.pages import Generation
@@ -279,6 +282,26 @@ def test_topics_are_written_when_something_happens_to_them(night: Night) -> None
     assert style.read_text() == "somebody else's"
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_memory_that_changes_its_topic_leaves_the_old_file(night: Night, *, is_known: bool) -> None:
+    """Also if nothing else happened to that topic, and if nobody knows what happened; a file without lines goes."""
+    make(night, "a", "The port is 8080.", topic="net")
+    make(night, "b", "Use tabs.", topic="style")
+    make(night, "c", "Use black.", topic="style")
+    write_pages(night, PROJECT)
+    change(night, "a", topic="ports")
+    change(night, "b", topic="ports")
+    if not is_known:
+        night.store.pages.mark_written(night.owner, PROJECT)
+
+    write_pages(night, PROJECT)
+
+    files = {topic: topic_path(night.home, night.owner, PROJECT, topic) for topic in ("net", "style", "ports")}
+    assert not files["net"].exists()
+    assert [*ids_in(files["style"].read_text())] == ["m-c"]
+    assert sorted(ids_in(files["ports"].read_text())) == ["m-a", "m-b"]
+
+
 def test_c10_dry_run_shows_the_diff_and_writes_nothing(night: Night) -> None:
     """What would be written is told, and no file is there afterwards."""
     make(night, "a", "The port is 8080.")
@@ -396,3 +419,52 @@ def test_an_edit_is_taken_in_before_the_page_is_written(night: Night) -> None:
 
     assert [one.kind for one in written.changes] == [ChangeKind.EDITED]
     assert items(night)[0].startswith("- The port is 9090. (2026-03-01)")
+
+
+class EditingClock(FakeClock):
+    """A clock by whose ticking somebody saves the page: whoever asks it for the time is in the middle of writing."""
+
+    def __init__(self, saves: list[tuple[Path, bytes, bytes]]) -> None:
+        super().__init__()
+        self.saves = saves
+
+    def now_ms(self) -> int:
+        """The time; the next edit is saved by then."""
+        if self.saves:
+            path, old, new = self.saves.pop()
+            path.write_bytes(path.read_bytes().replace(old, new))
+        return super().now_ms()
+
+
+def test_an_edit_while_the_page_is_laid_out_is_taken_in(night: Night) -> None:
+    """Of two, one after the other, the last is on the page, both are told, and what was replaced is kept."""
+    make(night, "a", "The port is 8080.")
+    write_pages(night, PROJECT)
+    make(night, "b", "The shop closes at six.")
+    path = page_file(night)
+    clock = EditingClock([(path, b"9090", b"7070"), (path, b"8080", b"9090")])
+
+    written = write_pages(night_on(night.store, night.home, clock), PROJECT)
+
+    assert [line[:20] for line in items(night)] == ["- The port is 7070. ", "- The shop closes at"]
+    assert {one.text for one in written.changes} == {"The port is 9090.", "The port is 7070."}
+    last = max((path.parent / ".backups").glob("MEMORY.md.*"))
+    assert b"7070" in last.read_bytes()
+
+
+def test_a_page_that_is_edited_all_the_time_is_due(night: Night) -> None:
+    """After a few attempts the next dream writes it; nothing of what was saved is gone."""
+    make(night, "a", "The port is 8080.")
+    write_pages(night, PROJECT)
+    make(night, "b", "The shop closes at six.")
+    path = page_file(night)
+    ports = [b"8080", *(b"%d" % (9000 + number) for number in range(40))]
+    saves = [(path, old, new) for old, new in pairwise(ports)]
+
+    with pytest.raises(PageEdited):
+        write_pages(night_on(night.store, night.home, EditingClock(saves[::-1])), PROJECT)
+
+    assert night.store.pages.due(night.owner) == [PROJECT]
+    assert b"The port is 90" in path.read_bytes()
+    write_pages(night, PROJECT)
+    assert any("The port is 90" in line for line in items(night))

@@ -155,6 +155,24 @@ def test_commits_are_looked_up(night: Night, tree: Path) -> None:
     assert missing == ("stale", "commit 75f65e2 is not in the repository")
 
 
+def test_a_commit_that_was_rebased_away_is_gone(night: Night, tree: Path) -> None:
+    """Git still has it, but nothing that has a name leads there; it holds as long as a branch, a tag or HEAD does."""
+    before = git(tree, "rev-parse", "HEAD")
+    old = commit(tree, "README.md", "# Shop", LATER)
+    git(tree, "branch", "kept")
+    git(tree, "reset", "-q", "--hard", before)
+
+    assert verdict(night, tree, f"Fixed in commit {old}")[0] == "ok"
+    git(tree, "branch", "-q", "-D", "kept")
+    assert verdict(night, tree, f"Fixed in commit {old[:9]}") == ("stale", f"commit {old[:9]} is on no branch any more")
+    assert verdict(night, tree, f"Fixed in commit {old}", commits=[before])[0] == "ok"
+    git(tree, "tag", "v1", old)
+    assert verdict(night, tree, f"Released as commit {old}")[0] == "ok"
+    git(tree, "tag", "-d", "v1")
+    git(tree, "checkout", "-q", "--detach", old)
+    assert verdict(night, tree, f"Tried in commit {old}")[0] == "ok"
+
+
 def test_what_rests_on_files_without_naming_them_holds_while_one_is_there(night: Night, tree: Path) -> None:
     """It is about them together."""
     (tree / "docs/old.md").unlink()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from noctuary.authored import Strength, Trust
 from noctuary.models.asking.checks import SCHEMA, Checker, occurrence
 from noctuary.proposals import PROPOSED, Proposal
-from noctuary.records import Message, Role
+from noctuary.records import Kind, Message, Role
 from tests.unit.models.asking.conversing import event, printed, said, talk
 
 words = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), min_size=1)
@@ -129,6 +129,20 @@ def test_who_read_the_web_may_say_what_the_web_says(tools: list[str], trust: Tru
     found, _ = Checker(conversation, conversation.messages).sort([event(n, "Use Redis") for n in (8, 9, 10)])
 
     assert [each.trust for each in found] == [trust, Trust.USER, Trust.AGENT]
+
+
+def test_to_refuse_a_call_is_no_prompt() -> None:
+    """It is the user's word, but what was read of the web before is still known after it."""
+    refused = said(3, "No: use SQLite.")._replace(kind=Kind.TOOL_RESULT, tool_name="Bash")
+    conversation = talk(
+        said(1, "What do they say?"), printed(2, "Use Redis.", "WebFetch"), refused,
+        said(4, "Use Redis.", Role.ASSISTANT),
+    )  # fmt: skip
+
+    given = [event(3, "use SQLite"), event(4, "Use Redis")]
+    found, _ = Checker(conversation, conversation.messages).sort(given)
+
+    assert [each.trust for each in found] == [Trust.USER, Trust.WEB]
 
 
 def test_every_fault_is_told_at_once() -> None:

@@ -41,6 +41,16 @@ def test_what_a_program_put_in_is_left_out() -> None:
     assert not any("tabs" in text for text in said(content))
 
 
+@pytest.mark.parametrize("tag", ["ide_selection", "new-diagnostics", "environment_context", 'noctuary-x a="b"'])
+def test_programs_are_known_by_the_same_marks_everywhere(tag: str) -> None:
+    """What is fenced for who reads a whole text is fenced for who reads lines; other tags are somebody's words."""
+    ended = tag.split(maxsplit=1)[0]
+
+    assert said(f"Before.\n<{tag}>\nAlways use tabs.\n</{ended}>\nAfter.") == ["Before.", "After."]
+    assert said(f"<{tag}>x</{ended}>\nAfter.")[-1].endswith("After.")
+    assert "Always use tabs." in said("Before.\n\n<memory>\n\nAlways use tabs.\n\n</memory>")
+
+
 def test_a_passage_knows_its_heading() -> None:
     """Marks say what a heading is; a line with a colon introduces a list, and holds until the list ends."""
     content = "## Section\nText.\n\nWhat changed:\n- one\n- two\n\nMore text.\n**Bold one**\nThe end."
