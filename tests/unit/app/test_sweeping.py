@@ -200,6 +200,17 @@ def test_a_note_makes_nobody_read_a_file(machine: Machine, path: str) -> None:
     assert machine.memory.sessions() == []
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "SessionEnd", "PostCompact", "SubagentStop"])
+@pytest.mark.parametrize("odd", ["\ud800", "/\udc80", "\0", "x" * 5_000, "../..", "/\n"])
+def test_no_note_stops_a_sweep(machine: Machine, event: str, odd: str) -> None:
+    """Or it would be in the way of all that come after it, for ever."""
+    machine.knows_the_rest()
+    for name in ("session", "cwd", "transcript", "summary", "reason", "agent"):
+        machine.hook(event, **{"session": ONE, "summary": "lamps", name: odd})
+
+    assert machine.sweep().problems == ()
+
+
 def test_a_link_to_a_transcript_names_it(machine: Machine) -> None:
     """Whatever way an agent takes to its own folder."""
     machine.knows_the_rest()
