@@ -23,7 +23,8 @@ SHORTEST_LINE = 100  # if what is pinned would else not fit
 PINNED, STALE = "pinned", "stale"
 REJECTED = "Rejected: "
 # Controls and what turns the direction of text become spaces; so do tags and what else is never seen.
-_SPACES = dict.fromkeys([*UNSEEN, 0xAD, 0x180E, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)], " ")
+_RANGES = ((0xAD, 0xAD), (0x34F, 0x34F), (0x180B, 0x180F), (0xFE00, 0xFE0D), (0xFFF9, 0xFFFB), (0xE0000, 0xE01EF))
+_SPACES = dict.fromkeys([*UNSEEN, *(code for first, last in _RANGES for code in range(first, last + 1))], " ")
 _LEADING = re.compile(r"(?=[#>+*\-~=|`])(?!`[^`])|(?=\d{1,9}[.)](?:\s|$))|(?=\[[^\]]*\]:)")
 _ESCAPED = re.compile(r"\\(?=[#>+*\-~=|`\d\[])")
 _MARKS = ((re.compile(r"<(?=[A-Za-z/!?])"), "<", "&lt;"), (re.compile("-->"), "-->", "--&gt;"))
