@@ -537,6 +537,15 @@ def test_what_goes_wrong_is_left_as_a_word(machine: Machine) -> None:
     assert not sweep_state.failed_path(machine.home).exists()
 
 
+def test_who_is_back_can_be_missed_again(machine: Machine) -> None:
+    """A shell noted that the user was told that we are gone; a sweep shows that we are not."""
+    told = sweep_state.hook_folder(machine.home) / "told-gone"
+    told.mkdir(parents=True)
+    machine.sweep()
+
+    assert not told.exists()
+
+
 def test_settings_that_make_no_sense_leave_the_notes(machine: Machine) -> None:
     """A session cannot be ended without knowing how dreams are to be; the note waits until somebody mends it."""
     path = machine.claude().say(CHOICE).save(machine.user_home)

@@ -5,6 +5,7 @@ All of it is small files in `state/hook/` of the home folder, which `noctuary do
     failed                        the sweep did not work: `<moment> <sentence>`; the next that works removes it
     unwritten                     hooks cannot leave notes: likewise; removed when one can again
     told-failed, told-unwritten   the sentence that the user was shown; as long as it is the same, nothing is said
+    told-gone                     the user was shown that we are gone, by the shell that looks for us (`agents`)
     asked                         when a sweep was started for notes that still wait: milliseconds
     slow-<kind>-<ms>-<pid>        something slow that was begun and not ended, by a hook whose time was over
 """
