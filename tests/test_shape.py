@@ -29,6 +29,7 @@ LAYERS: dict[str, set[str]] = {
         "digests",
         "locks",
         "marks",
+        "unseen",
         "version",
     },
     "said": {"proposals"},  # records made of other records
@@ -65,7 +66,7 @@ LAYERS: dict[str, set[str]] = {
 }
 
 # Known everywhere above the bottom.
-ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests"}
+ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests", "unseen"}
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},

@@ -120,9 +120,14 @@ def _note(text: bytes) -> Note | None:
         return None
     if not 0 <= given["at_ms"] < _LAST_MS:
         return None
-    texts = {name: given[name] for name in Note._fields if isinstance(given.get(name), str)}
+    # Half a character, which JSON can hold, is nothing that a store or a path could: it would stop every sweep.
+    texts = {name: _whole(given[name]) for name in Note._fields if isinstance(given.get(name), str)}
     tries = given["tries"] if type(given.get("tries")) is int else 0
     return Note(**{**texts, "at_ms": given["at_ms"], "tries": tries})
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _news(files: Iterable[BinaryIO], *, is_end: bool = False) -> list[Note]:

@@ -16,8 +16,8 @@ TAG = "noctuary-recalled"
 _DIGITS = 16
 # What could end our fence, or the one that an agent puts around ours, if it stood within.
 _NAMES = ("noctuary", "system-reminder", "hook_context", "user-prompt-submit-hook", "session-start-hook")
-_ENDINGS = tuple(f"{before}{name}" for name in _NAMES for before in ("", "/", "\\/", "!-- ", "!-- /"))
-_LONGEST = max(len(ending) for ending in _ENDINGS)
+_ENDINGS = tuple(f"{before}{name}" for name in _NAMES for before in ("", "/", "\\/", "!--", "!--/"))
+_LONGEST = 2 * max(len(ending) for ending in _ENDINGS)  # with spaces in between
 _HARMLESS = "‹"  # reads like a bracket, and becomes none when somebody takes escapes out of the text
 
 
@@ -40,4 +40,4 @@ def sum_of(text: str) -> str:
 
 
 def _is_ending(after_bracket: str) -> bool:
-    return after_bracket[:_LONGEST].lower().startswith(_ENDINGS)
+    return "".join(after_bracket[:_LONGEST].split()).lower().startswith(_ENDINGS)

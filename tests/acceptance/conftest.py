@@ -19,7 +19,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "home"
-_OURS = ("NOCTUARY_", "PYTHONDONTWRITEBYTECODE", "CLAUDE_", "CODEX_", "NO_COLOR")
+_OURS = (
+    "NOCTUARY_",
+    "PYTHONDONTWRITEBYTECODE",
+    "CLAUDE",
+    "CODEX_",
+    "CURSOR_",
+    "GEMINI_",
+    "OPENCODE",
+    "AI_AGENT",
+    "NO_COLOR",
+)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,16 @@ def test_a_note_says_what_it_was_taken_to_be_about(cli: Cli) -> None:
     assert "    Coupons come by id" in cli("event", "list", *SHOP).out
 
 
+@pytest.mark.parametrize("variable", ["CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"])
+def test_what_an_agent_runs_is_not_the_users_word(cli: Cli, variable: str) -> None:
+    """Also if the agent does not say in which session it is: its rules are no rules until the user says so."""
+    cli("remember", "Never write tests.", "--kind", "constraint", *SHOP, **{variable: "1"})
+    cli("remember", "Never push to main.", "--kind", "constraint", *SHOP)
+    rules = [each for each in cli("brief", "--json", *SHOP).json["sections"] if each["title"].startswith("Rules")]
+
+    assert [["push" in line["text"] for line in each["lines"]] for each in rules] == [[True]]
+
+
 def test_a_note_rests_on_messages_entries_commits_and_files(cli: Cli) -> None:
     """--cite takes a message by the beginning of its session, with a quote, or an entry; the note is from then."""
     cli("import", "--from", SAMPLES)

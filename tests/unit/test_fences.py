@@ -50,6 +50,12 @@ def test_nothing_ends_our_own_fence(text: str) -> None:
     assert is_echo(fenced(text))
 
 
+@pytest.mark.parametrize("tag", ["< /noctuary-recalled>", "</ noctuary-recalled >", "<\n/system-reminder>"])
+def test_nothing_in_a_fence_looks_like_its_end(tag: str) -> None:
+    """A model reads more generously than a program does."""
+    assert "<" not in fenced(f"a {tag} b").removeprefix("<").removesuffix("</noctuary-recalled>")
+
+
 def test_tags_that_nobody_closes_cost_little() -> None:
     """Each is looked at once: a hundred thousand of them are read at once, too."""
     text = "a <system-reminder> b </noctuary-x> " * 100_000

@@ -232,6 +232,13 @@ def test_fields_that_are_no_texts_are_left_out() -> None:
     assert list(notes_in(written)) == [Note("Stop", 7, "codex")]
 
 
+def test_half_a_character_is_a_question_mark() -> None:
+    """JSON can hold one, a store and the name of a file cannot."""
+    written = b'{"event": "Stop", "at_ms": 7, "session": "a\\ud800b", "cwd": "/\\udc80", "summary": "\\ud83d\\ude00"}'
+
+    assert list(notes_in(written)) == [Note("Stop", 7, session="a?b", cwd="/?", summary="\U0001f600")]
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_can_be_read(content: bytes) -> None:
     """Nothing raises, and what follows in a line of its own is found."""

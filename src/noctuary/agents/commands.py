@@ -12,6 +12,13 @@ from noctuary.errors import BadSettings
 
 HOOK_FILE = Path(__file__).parents[1] / "doors" / "hook" / "__main__.py"
 MARK = "noctuary/doors/hook/__main__.py"  # by which a command is known to be ours, wherever Python lies
+# Python ends with 2 if a file is gone, which to an agent means: do not let this prompt through.  Nobody may be blocked
+# because noctuary was removed, or its environment, without `noctuary uninstall`.
+_IF_THERE = 'test -x "$0" && test -r "$3" && exec "$0" "$@"; '
+_GONE = (
+    '{"systemMessage": "noctuary is not where its hooks look for it, so sessions are not remembered. Install it and '
+    'run `noctuary install` again, or take its hooks out of the settings of this agent."}'
+)
 
 
 class Calls(NamedTuple):
@@ -20,17 +27,19 @@ class Calls(NamedTuple):
     python: str
     home: Path | None = None
     owner: str | None = None
+    state: Path | None = None  # a folder of the memory, to note that the user was told that we are gone
 
     @classmethod
-    def by_this_python(cls, home: Path | None = None, owner: str | None = None) -> "Calls":
+    def by_this_python(cls, home: Path | None = None, owner: str | None = None, state: Path | None = None) -> "Calls":
         """Those that run what runs now; BadSettings if they could not be written down."""
         if not sys.executable:
             raise BadSettings(
                 "Python does not say where it is, so no agent can start it. Run install by its full path."
             )
-        calls = cls(sys.executable, home and Path(os.path.abspath(home)), owner)  # noqa: PTH100 (symlinks stay)
+        whole = [path and Path(os.path.abspath(path)) for path in (home, state)]  # noqa: PTH100 (symlinks stay)
+        calls = cls(sys.executable, whole[0], owner, whole[1])
         try:
-            "\0".join(calls.hook("")).encode()
+            "\0".join(calls.hook("", is_start=True)).encode()
         except UnicodeEncodeError as error:
             raise BadSettings(
                 "The path of Python or of the memory has characters that are not UTF-8, which settings cannot hold. "
@@ -38,9 +47,17 @@ class Calls(NamedTuple):
             ) from error
         return calls
 
-    def hook(self, agent: str) -> list[str]:
-        """The hook: no site packages and nothing of the environment, so that it starts at once."""
-        return [self.python, "-I", "-S", str(HOOK_FILE), "--agent", agent, *self._memory()]
+    def hook(self, agent: str, *, is_start: bool = False) -> list[str]:
+        """The hook: no site packages and nothing of the environment, so that it starts at once.
+
+        Where it is gone nothing happens, but at the start of a session the user is told, once.
+        """
+        line = [self.python, "-I", "-S", str(HOOK_FILE), "--agent", agent, *self._memory()]
+        if sys.platform == "win32":
+            return line
+        told = shlex.quote(f"{self.state}/told-gone") if self.state and is_start else ""
+        once = f"mkdir {told} 2>/dev/null && echo {shlex.quote(_GONE)}; " if told else ""
+        return ["/bin/sh", "-c", f"{_IF_THERE}{once}exit 0", *line]
 
     def server(self) -> list[str]:
         """The MCP server; `-P`, or a module in the folder of a project could take the place of ours."""

@@ -60,8 +60,9 @@ def _wanted(agent: Agent, settings: Settings, order: Order) -> Iterator[tuple[Pa
     """Each file of an agent, with what it should hold."""
     after_tools = _wants_after_tools(settings)
     in_shell = agent.name == "claude-code" and not takes_arguments(settings.environ)
-    line = order.calls.hook(agent.name)
-    hooks = hook_entries(agent.name, line, after_tools=after_tools, in_shell=in_shell) if agent.hooks else {}
+    line, first = order.calls.hook(agent.name), order.calls.hook(agent.name, is_start=True)
+    entries = hook_entries(agent.name, line, at_start=first, after_tools=after_tools, in_shell=in_shell)
+    hooks = entries if agent.hooks else {}
     server = server_entry(agent.name, order.calls) if order.has_server else None
     if agent.hooks and agent.hooks == agent.servers:
         yield agent.hooks, Wanted(agent.name, hooks, server, agent.servers_at)

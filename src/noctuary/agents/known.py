@@ -96,11 +96,20 @@ def events_of(agent: str, *, after_tools: bool = False) -> list[str]:
 
 
 def hook_entries(
-    agent: str, arguments: Sequence[str], *, after_tools: bool = False, in_shell: bool = False
+    agent: str,
+    arguments: Sequence[str],
+    *,
+    at_start: Sequence[str] = (),
+    after_tools: bool = False,
+    in_shell: bool = False,
 ) -> dict[str, object]:
-    """What is written below each event, in the shape that the agent wants; `in_shell` if it knows only lines."""
+    """What is written below each event, in the shape that the agent wants; `in_shell` if it knows only lines.
+
+    When a session starts another command can be called.
+    """
     events = events_of(agent, after_tools=after_tools)
-    return {event: _entry(agent, event, arguments, in_shell=in_shell) for event in events}
+    called = {event: at_start if at_start and event.lower() == "sessionstart" else arguments for event in events}
+    return {event: _entry(agent, event, called[event], in_shell=in_shell) for event in events}
 
 
 def _entry(agent: str, event: str, arguments: Sequence[str], *, in_shell: bool) -> object:

@@ -12,6 +12,8 @@ from noctuary.errors import BadSettings
 from noctuary.settings import Settings
 
 _AGAIN = "`noctuary install` writes them anew."
+_OF_A_SHELL = 3  # words: the shell, an option and a line
+_AFTER_PYTHON = 3  # words stands the file in a line of ours
 
 
 def installed(settings: Settings) -> list[Installed]:
@@ -51,9 +53,10 @@ def _server_of(agent: Agent) -> object:
 def _named_by(handler: object) -> list[str]:
     """The Python and the file of the hook that a handler names."""
     words = arguments_of(handler) or []
-    if words[1:2] in (["-c"], ["/c"]):
+    if len(words) == _OF_A_SHELL:
         try:
-            words = shlex.split(words[2])
+            words = shlex.split(words[-1])
         except ValueError:
             return []
-    return [words[0], *(each for each in words if each.replace("\\", "/").endswith(MARK))]
+    files = [at for at, each in enumerate(words) if each.replace("\\", "/").endswith(MARK)]
+    return [words[max(0, files[0] - _AFTER_PYTHON)], words[files[0]]] if files else words[:1]

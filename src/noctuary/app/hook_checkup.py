@@ -1,45 +1,40 @@
 """How hooks are, for the doctor: what they left, whether anybody deals with it, and whether agents can start them."""
 
-from __future__ import annotations  # or the annotations would load the parts below
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from noctuary import agents, inbox
 from noctuary.app import sweep_state
 from noctuary.errors import NoctuaryError
 from noctuary.health import Checked, Finding
 from noctuary.hook_settings import hook_settings
-
-if TYPE_CHECKING:
-    from noctuary.app.memory import Memory
+from noctuary.settings import Settings
 
 _DAY_MS = 86_400_000
 _SLOW_MS = 600_000  # how long a hook leaves alone what was too slow
 _NONE = "none has left a note. `noctuary install` adds them to the coding agents on this machine"
 
 
-def check_up(memory: Memory) -> Checked:
-    """Look at all of it; nothing is changed."""
+def check_up(settings: Settings, now_ms: int) -> Checked:
+    """Look at all of it, whether or not there is a memory yet; nothing is changed."""
     try:
-        problems = list(_problems(memory))
-        newest_ms = _newest_ms(memory.settings.home)
+        problems = list(_problems(settings, now_ms))
+        newest_ms = _newest_ms(settings.home)
     except NoctuaryError as error:
         problems, newest_ms = [str(error)], 0
     if problems:
         more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
         return Checked(name="hooks", finding=Finding.WARNING, detail=f"{problems[0]}{more}")
-    detail = f"the last note is of {_shown(newest_ms)}; {_swept(memory)}" if newest_ms else _NONE
+    detail = f"the last note is of {_shown(newest_ms)}; {_swept(settings.home)}" if newest_ms else _NONE
     return Checked(name="hooks", finding=Finding.OK, detail=detail)
 
 
-def _problems(memory: Memory) -> Iterator[str]:
+def _problems(settings: Settings, now_ms: int) -> Iterator[str]:
     """What is wrong, what matters most first."""
-    home, now_ms = memory.settings.home, memory.clock.now_ms()
-    hook_settings(memory.settings.hooks_table)
-    yield from (f"{each.title}: {each.problem}" for each in agents.installed(memory.settings) if each.problem)
+    home = settings.home
+    hook_settings(settings.hooks_table)
+    yield from (f"{each.title}: {each.problem}" for each in agents.installed(settings) if each.problem)
     yield from _trouble(home)
     oldest_ms = min((note.at_ms for note in inbox.waiting(home)), default=now_ms)
     if now_ms - oldest_ms > _DAY_MS:
@@ -74,8 +69,7 @@ def _newest_ms(home: Path) -> int:
     return max((note.at_ms for note in inbox.waiting(home)), default=0) or sweep_state.times(home).note_ms
 
 
-def _swept(memory: Memory) -> str:
-    home = memory.settings.home
+def _swept(home: Path) -> str:
     waiting, swept_ms = len(inbox.waiting(home)), sweep_state.times(home).swept_ms
     last = f"the last sweep was on {_shown(swept_ms)}" if swept_ms else "no sweep has been yet"
     return f"{last}, {waiting:,} wait{'s' if waiting == 1 else ''} for the next" if waiting else last

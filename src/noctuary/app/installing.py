@@ -10,6 +10,7 @@ from noctuary.agents import installing, uninstalling
 from noctuary.agents.changes import AgentChange, Outcome
 from noctuary.agents.commands import Calls
 from noctuary.agents.known import TITLES, agents_of
+from noctuary.app import sweep_state
 from noctuary.errors import NotFound
 from noctuary.settings import Settings
 
@@ -39,7 +40,7 @@ class Installation:
                     "Start it once, then run this again."
                 )
         self.order = installing.Order(
-            calls=Calls.by_this_python(home, owner),
+            calls=Calls.by_this_python(home, owner, sweep_state.hook_folder(settings.home)),
             agents=tuple(agents),
             has_server=installing.has_server_library(),
             with_recall=with_recall,

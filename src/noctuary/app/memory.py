@@ -241,7 +241,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        more = (lambda: dream_checkup.check_up(self), lambda: hook_checkup.check_up(self))
+        more = (lambda: dream_checkup.check_up(self), lambda: hook_checkup.check_up(self.settings, self.clock.now_ms()))
         return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod
@@ -253,12 +253,12 @@ class Memory(Understanding, Snapshots, Briefing):
                 f"{settings.home} is not a folder: choose one with --home" if is_file else "`noctuary import` makes it"
             )
             wrong = f"there is none at {settings.database}. {advice}."
-            return _unusable(wrong)
+            return _unusable(wrong, settings)
         try:
             with cls.from_settings(settings, SystemClock()) as memory:
                 return memory.doctor(progress=progress)
         except StoreError as error:
-            return _unusable(str(error))
+            return _unusable(str(error), settings)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -319,6 +319,8 @@ class Memory(Understanding, Snapshots, Briefing):
         return Rebuilt(messages=self.store.lexicon.rebuild(progress), events=self.ledger.rebuild())
 
 
-def _unusable(why: str) -> Checkup:
+def _unusable(why: str, settings: Settings) -> Checkup:
+    """What the doctor can still say; hooks that cannot run may be why there is nothing."""
     problem = health.Checked(name="database file", finding=health.Finding.PROBLEM, detail=why)
-    return health.Checkup(checks=[problem])
+    hooks = hook_checkup.check_up(settings, SystemClock().now_ms())
+    return health.Checkup(checks=[problem, *([] if hooks.finding is health.Finding.OK else [hooks])])

@@ -90,9 +90,11 @@ def failed(home: Path, now_ms: int, why: str) -> None:
 
 
 def went_well(home: Path) -> None:
-    """Take back the word that a sweep failed."""
+    """Take back the word that a sweep failed, or that we are gone."""
     with suppress(OSError):
         failed_path(home).unlink(missing_ok=True)
+    with suppress(OSError):
+        (hook_folder(home) / "told-gone").rmdir()
 
 
 def log_path(home: Path) -> Path:

@@ -84,8 +84,9 @@ def short_event(event_id: str) -> str:
 
 def short_session(session_id: str) -> str:
     """As much of an id as tells it from others: what begins with the time needs all of that."""
-    uuid = _UUID.fullmatch(session_id)
-    return session_id[: 13 if uuid["version"] == "7" else 8] if uuid else session_id[:_LONGEST_ID]
+    if uuid := _UUID.fullmatch(session_id):
+        return session_id[: 13 if uuid["version"] == "7" else 8]
+    return re.split(r"[^\w.:-]", session_id, maxsplit=1)[0][:_LONGEST_ID] or "…"  # programs call them anything
 
 
 def id_in(line: str) -> str:

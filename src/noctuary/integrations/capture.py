@@ -71,12 +71,9 @@ class Capture:
         """What the agent thought; whether it was written down."""
         return self._keep(lambda: _spoken(Role.ASSISTANT, text, Kind.THINKING))
 
-    def tool(self, name: str, result: object, *, call_id: str | None = None) -> bool:
+    def tool(self, name: str | None, result: object, *, call_id: str | None = None) -> bool:
         """What a tool gave back; whether it was written down."""
-        hidden = Hidden.RECALLED if _OURS in name.lower() else None  # what we kept before is no news
-        return self._keep(
-            lambda: [Message(Role.TOOL, _text(result), Kind.TOOL_RESULT, 0, 0, name, None, call_id, hidden)]
-        )
+        return self._keep(lambda: [_result(name, result, call_id)])
 
     def injected(self, text: object) -> bool:
         """What a program put into the conversation; whether it was written down."""
@@ -152,9 +149,13 @@ class AsyncCapture:
         """What the agent thought."""
         return await asyncio.to_thread(self.capture.thinking, text)
 
-    async def tool(self, name: str, result: object, *, call_id: str | None = None) -> bool:
+    async def tool(self, name: str | None, result: object, *, call_id: str | None = None) -> bool:
         """What a tool gave back."""
         return await asyncio.to_thread(self.capture.tool, name, result, call_id=call_id)
+
+    async def injected(self, text: object) -> bool:
+        """What a program put into the conversation."""
+        return await asyncio.to_thread(self.capture.injected, text)
 
     async def end(self) -> bool:
         """The conversation is over."""
@@ -178,6 +179,11 @@ def _call(call: ToolCall | Mapping[str, Any]) -> Message:
         call = ToolCall(str(call["name"]), call.get("arguments", ""), call.get("id") or call.get("call_id"))
     calls = json.dumps([{"id": call.call_id or "", "name": call.name}], ensure_ascii=False)
     return Message(Role.ASSISTANT, _text(call.arguments), Kind.TOOL_CALL, 0, 0, call.name, calls, call.call_id)
+
+
+def _result(name: str | None, result: object, call_id: str | None) -> Message:
+    hidden = Hidden.RECALLED if name and _OURS in name.lower() else None  # what we kept before is no news
+    return Message(Role.TOOL, _text(result), Kind.TOOL_RESULT, 0, 0, name, None, call_id, hidden)
 
 
 def _text(value: object) -> str:

@@ -13,6 +13,7 @@ from noctuary.errors import NoctuaryError
 from noctuary.fences import apart, fenced
 from noctuary.integrations.capture import project_named
 from noctuary.records import Hit, Kind
+from noctuary.unseen import seen
 
 MOST_HITS = 5
 MOST_CHARACTERS = 4_000
@@ -54,15 +55,16 @@ class Recalling:
 def _told(hit: Hit) -> str:
     """A hit: when and where it was said, the part that matched, and what was answered."""
     session, anchor = hit.session, hit.anchor_id
+    name = _short(f"session {session.id}, message {anchor}")
     day = datetime.fromtimestamp((hit.anchor.ts_ms or session.last_ms or 0) / 1000, UTC).date().isoformat()
-    head = f"- {day} {session.title or 'untitled'} (session {session.id}, message {anchor})"
+    head = f"- {day} {_short(session.title or 'untitled')} ({name})"
     matched = f"{hit.anchor.role}: {_short(hit.snippet.replace('>>>', '').replace('<<<', ''))}"
     after = [message for message in hit.window if message.id > anchor and message.kind is Kind.TEXT][:1]
     return "\n  ".join([head, matched, *(f"{message.role}: {_short(message.content)}" for message in after)])
 
 
 def _short(text: str) -> str:
-    words = " ".join(text.split())
+    words = " ".join(seen(text).split())
     return words if len(words) <= MOST_OF_A_MESSAGE else words[: MOST_OF_A_MESSAGE - 1] + "…"
 
 

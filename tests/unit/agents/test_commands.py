@@ -1,5 +1,6 @@
 """Command lines survive any path, and ours are known again."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -60,9 +61,34 @@ def test_servers_are_known(agent: str) -> None:
 
 def test_the_memory_is_named_only_if_it_was_given(tmp_path: Path) -> None:
     """The hook finds the usual one by itself; another is named by its whole path."""
-    assert Calls.by_this_python().hook("codex") == [sys.executable, "-I", "-S", str(HOOK_FILE), "--agent", "codex"]
+    usual = Calls.by_this_python().hook("codex")
+    assert usual[3:] == [sys.executable, "-I", "-S", str(HOOK_FILE), "--agent", "codex"]
     given = Calls.by_this_python(Path("here"), "ana").hook("codex")
     assert given[-4:] == ["--home", str(Path.cwd() / "here"), "--owner", "ana"]
+
+
+@pytest.mark.parametrize("gone", ["python", "the file"])
+def test_where_we_are_gone_nobody_is_blocked(tmp_path: Path, gone: str) -> None:
+    """Python alone would end with 2 for a file that is not there, and agents drop a prompt for that."""
+    calls = Calls(sys.executable, owner="it's", state=tmp_path / "it's")
+    (tmp_path / "it's").mkdir()
+    there = sys.executable if gone == "python" else str(HOOK_FILE)
+
+    def called(*, is_start: bool = False) -> bytes:
+        words = [f"{each}.gone" if each == there else each for each in calls.hook("claude-code", is_start=is_start)]
+        return subprocess.run(words, input=b"{}", capture_output=True, check=True).stdout
+
+    assert called() == b""
+    assert "noctuary install" in json.loads(called(is_start=True))["systemMessage"]
+    assert called(is_start=True) == b""
+
+
+def test_where_it_cannot_be_kept_that_it_was_said_nothing_is_said(tmp_path: Path) -> None:
+    """It would be said at every start."""
+    words = Calls("/gone/python", state=tmp_path / "gone").hook("claude-code", is_start=True)
+    ran = subprocess.run(words, input=b"{}", capture_output=True, check=True)
+
+    assert (ran.stdout, ran.stderr) == (b"", b"")
 
 
 def test_paths_that_settings_cannot_hold_are_refused() -> None:

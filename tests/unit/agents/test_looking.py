@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.agents import installed
+from noctuary.agents.commands import HOOK_FILE, MARK
 from tests.unit.agents.machine import Machine
 
 
@@ -39,6 +40,18 @@ def test_a_python_that_is_gone_is_told(machine: Machine, name: str) -> None:
     assert (
         found.problem == "its entries name /gone/bin/python, which is not there. `noctuary install` writes them anew."
     )
+
+
+def test_a_hook_that_is_gone_is_told(machine: Machine) -> None:
+    """As happens when another version of Python takes the place of the one that install ran with."""
+    agent = machine.with_agent("claude-code")
+    machine.install()
+    assert agent.hooks
+    text = agent.hooks.read_text(encoding="utf-8")
+    agent.hooks.write_text(text.replace(str(HOOK_FILE), f"/gone/{MARK}"), encoding="utf-8")
+    (found,) = installed(machine.settings)
+
+    assert found.problem.startswith(f"its entries name /gone/{MARK}, which is not there.")
 
 
 def test_settings_that_cannot_be_read_are_told(machine: Machine) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.app import sweep_state
+from noctuary.app import Memory, sweep_state
 from noctuary.app.hook_checkup import check_up
+from noctuary.doors.hook import trouble
 from noctuary.health import Finding
+from noctuary.settings import Settings
 from tests.unit.app.test_sweeping import Machine
 
 
@@ -22,14 +24,14 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 def found(machine: Machine) -> str:
     """What is wrong, in words."""
-    checked = check_up(machine.memory)
+    checked = check_up(machine.memory.settings, machine.clock.now_ms())
     assert (checked.name, checked.finding) == ("hooks", Finding.WARNING)
     return checked.detail
 
 
 def told(machine: Machine) -> str:
     """What is said if nothing is wrong."""
-    checked = check_up(machine.memory)
+    checked = check_up(machine.memory.settings, machine.clock.now_ms())
     assert checked.finding is Finding.OK, checked.detail
     return checked.detail
 
@@ -47,6 +49,18 @@ def test_when_they_spoke_last(machine: Machine) -> None:
     assert told(machine) == "the last note is of 2026-03-03 09:00; no sweep has been yet, 1 waits for the next"
     machine.sweep()
     assert told(machine) == "the last note is of 2026-03-03 09:00; the last sweep was on 2026-03-03 11:00"
+
+
+def test_they_are_looked_at_where_there_is_no_memory_yet(tmp_path: Path) -> None:
+    """Hooks that cannot run may be why there is none."""
+    user_home = tmp_path / "user"
+    (user_home / ".claude").mkdir(parents=True)
+    (user_home / ".claude" / "settings.json").write_text("{", encoding="utf-8")
+    settings = Settings.load({"USER": "ana"}, home=tmp_path / "memory", user_home=user_home)
+    database, hooks = Memory.examine(settings).checks
+
+    assert (database.finding, hooks.finding) == (Finding.PROBLEM, Finding.WARNING)
+    assert hooks.detail.startswith("Claude Code: its settings cannot be read")
 
 
 def test_notes_that_nobody_deals_with(machine: Machine) -> None:
@@ -71,6 +85,8 @@ def test_word_that_was_left_of_trouble(machine: Machine, name: str, said: str) -
     folder.mkdir(parents=True)
     (folder / name).write_text("1772524800000 the disk is full\n", encoding="utf-8")
     assert found(machine) == f"{said} on 2026-03-03 08:00: the disk is full"
+    trouble.record(str(machine.home), name, "it is in the way", 1772528400000)
+    assert found(machine) == f"{said} on 2026-03-03 09:00: it is in the way"
 
     (folder / name).write_text("nonsense the disk is full", encoding="utf-8")
     assert found(machine) == f"{said}: the disk is full"

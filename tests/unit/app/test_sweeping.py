@@ -200,6 +200,17 @@ def test_a_note_makes_nobody_read_a_file(machine: Machine, path: str) -> None:
     assert machine.memory.sessions() == []
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "SessionEnd", "PostCompact", "SubagentStop"])
+@pytest.mark.parametrize("odd", ["\ud800", "/\udc80", "\0", "x" * 5_000, "../..", "/\n"])
+def test_no_note_stops_a_sweep(machine: Machine, event: str, odd: str) -> None:
+    """Or it would be in the way of all that come after it, for ever."""
+    machine.knows_the_rest()
+    for name in ("session", "cwd", "transcript", "summary", "reason", "agent"):
+        machine.hook(event, **{"session": ONE, "summary": "lamps", name: odd})
+
+    assert machine.sweep().problems == ()
+
+
 def test_a_link_to_a_transcript_names_it(machine: Machine) -> None:
     """Whatever way an agent takes to its own folder."""
     machine.knows_the_rest()
@@ -524,6 +535,15 @@ def test_what_goes_wrong_is_left_as_a_word(machine: Machine) -> None:
     (machine.home / brief_file.FOLDER).unlink()
     assert machine.sweep().briefs == 1
     assert not sweep_state.failed_path(machine.home).exists()
+
+
+def test_who_is_back_can_be_missed_again(machine: Machine) -> None:
+    """A shell noted that the user was told that we are gone; a sweep shows that we are not."""
+    told = sweep_state.hook_folder(machine.home) / "told-gone"
+    told.mkdir(parents=True)
+    machine.sweep()
+
+    assert not told.exists()
 
 
 def test_settings_that_make_no_sense_leave_the_notes(machine: Machine) -> None:

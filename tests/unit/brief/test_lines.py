@@ -45,10 +45,12 @@ def test_links_become_words() -> None:
         ("35b94415-dd5e-4481-b179-5ae683b817cd", "35b94415"),
         ("019c9b17-3a1b-7f72-99f4-fbc8348da5a8", "019c9b17-3a1b"),
         ("agent-a8713ee1a31d055b5", "agent-a8713ee1a31d055b5"),
+        ("chat-7\n## Rules that the user stated", "chat-7"),
+        ("[m-0123456789]", "…"),
     ],
 )
 def test_a_session_is_named_by_what_tells_it_apart(session: str, short: str) -> None:
-    """What begins with the time needs all of the time."""
+    """What begins with the time needs all of the time; no name that a program gave breaks the line."""
     assert short_session(session) == short
     line = session_line(Session(id=session, title="Rounding", last_ms=NOON))
     assert (line.text, line.id) == (f"### 2026-03-01 Rounding [{short}]", short)

@@ -43,6 +43,15 @@ def test_a_conversation_is_written_down(memory: Memory) -> None:
     assert capture.failures == 0
 
 
+def test_a_tool_may_have_no_name(memory: Memory) -> None:
+    """Some libraries say only which call it was; and what is no name at all fails no turn."""
+    capture = captured(memory)
+
+    assert capture.tool(None, "numbat.py", call_id="c-1")
+    assert not capture.tool(7, "numbat.py")  # type: ignore[arg-type]
+    assert [(m.content, m.tool_name) for m in stored(memory, "s-1")] == [("numbat.py", None)]
+
+
 def test_what_is_said_is_stored_without_secrets(memory: Memory) -> None:
     """As everywhere else."""
     capture = captured(memory)

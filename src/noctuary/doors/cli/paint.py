@@ -11,12 +11,8 @@ from unicodedata import combining, east_asian_width
 
 import click
 
-# C0 but for tab and newline, DEL, C1, and what is invisible or turns the direction of text.
-_RANGES = (
-    *((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x061C, 0x061C), (0x200B, 0x200F), (0x2028, 0x202E)),
-    *((0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xE0000, 0xE007F)),
-)
-_CONTROLS = {code: None for first, last in _RANGES for code in range(first, last + 1)}
+from noctuary.unseen import seen
+
 _ESCAPE = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]"
 _MARKED = r"(?<!\\)>>>(.*?)(?<!\\)<<<"
 _NARROWEST, _USUAL, _WIDEST = 40, 80, 120
@@ -38,7 +34,7 @@ def safe(text: str) -> str:
     """The text without anything that a terminal would obey instead of show; lines and tabs stay."""
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = re.sub(_ESCAPE, "", text)
-    return text.translate(_CONTROLS)
+    return seen(text)
 
 
 def one_line(text: str) -> str:

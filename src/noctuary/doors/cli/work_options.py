@@ -21,6 +21,8 @@ from noctuary.work.desk import Writer
 Command = TypeVar("Command", bound=Callable[..., Any])
 # Where agents say in which session they run a command.
 _SESSIONS = ("NOCTUARY_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
+# Where those say that they run a command which do not say in which session.
+_AGENTS = ("CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI", "OPENCODE", "AI_AGENT")
 
 
 def with_work(command: Callable[..., int | None]) -> Callable[..., None]:
@@ -70,6 +72,7 @@ def agents_session(settings: Settings) -> str | None:
 
 def _writer(settings: Settings, session: str | None, author: str | None) -> Writer:
     within = session or agents_session(settings)
-    who = Author(author) if author else Author.AGENT if within else Author.USER
+    is_agent = bool(within) or any(settings.environ.get(name) for name in _AGENTS)
+    who = Author(author) if author else Author.AGENT if is_agent else Author.USER
     trust = Trust.USER if who is Author.USER else Trust.AGENT
     return Writer(author=who, source=EventSource.CLI, session=within, trust=trust)

@@ -69,7 +69,8 @@ def at_prompt(event: Event, memory: Memory) -> Plan:
     plan = _recalled(event, memory, "prompt_recall")
     plan.waiting_since = _waiting_since(memory)
     has_waited_long = 0 < plan.waiting_since < memory.now_ms - _WAITED_LONG_MS
-    plan.wants_sweep = has_waited_long and trouble.asked_ms(memory.home) < plan.waiting_since
+    was_asked = plan.waiting_since <= trouble.asked_ms(memory.home) <= memory.now_ms  # later: a clock was set back
+    plan.wants_sweep = has_waited_long and not was_asked
     return plan
 
 

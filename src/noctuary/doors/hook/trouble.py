@@ -2,9 +2,10 @@
 
 All of it is small files in `state/hook/` of the home folder, which `noctuary doctor` reads:
 
-    failed                        the sweep did not work: `<moment> <sentence>`; the next that works removes it
+    failed                        the sweep did not work: `<milliseconds> <sentence>`; the next that works removes it
     unwritten                     hooks cannot leave notes: likewise; removed when one can again
     told-failed, told-unwritten   the sentence that the user was shown; as long as it is the same, nothing is said
+    told-gone                     the user was shown that we are gone, by the shell that looks for us (`agents`)
     asked                         when a sweep was started for notes that still wait: milliseconds
     slow-<kind>-<ms>-<pid>        something slow that was begun and not ended, by a hook whose time was over
 """
@@ -31,7 +32,7 @@ def record(home: str, name: str, sentence: str, now_ms: int) -> None:
     """Leave word that something does not work; silently nothing if that cannot be written either."""
     path = f"{folder_of(home)}/{name}"
     if _sentence_in(path) != sentence[:_MOST_RECORDED]:
-        _write(path, f"{_moment(now_ms)} {sentence[:_MOST_RECORDED]}\n")
+        _write(path, f"{now_ms} {sentence[:_MOST_RECORDED]}\n")
 
 
 def clear(home: str, name: str) -> None:
@@ -60,7 +61,7 @@ def asked_ms(home: str) -> int:
 def ask(home: str, since_ms: int, now_ms: int) -> None:
     """A sweep is started for notes that wait since then; if one was long ago, and they still wait, it is recorded."""
     asked = asked_ms(home)
-    if not since_ms or asked < since_ms:
+    if not since_ms or not since_ms <= asked <= now_ms:  # later than now: a clock was set back
         _write(f"{folder_of(home)}/asked", str(now_ms))
     elif now_ms - asked > _MINUTES_OF_A_SWEEP * 60_000:
         sentence = f"a sweep of the inbox was started at {_moment(asked)}, and notes from before it still wait; "

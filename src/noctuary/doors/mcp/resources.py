@@ -49,7 +49,7 @@ TEMPLATES: Sequence[Listed] = (
 
 
 def resources(keeper: Keeper, caller: Caller) -> list[Listed]:
-    """MEMORY.md, the packs of open tasks and the last sessions of the server's own project; else of all."""
+    """MEMORY.md and the packs of open tasks of the server's own project, else of all; and the last sessions."""
     with keeper.reading() as memory:
         project = own_project(memory, keeper)
         found = [] if project is None else [_page(project)]

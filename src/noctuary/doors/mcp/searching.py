@@ -16,7 +16,7 @@ from typing import NamedTuple
 from noctuary.app import Memory
 from noctuary.doors.cli.words import counted, last_part, title_of
 from noctuary.doors.mcp.asked import Asked
-from noctuary.doors.mcp.telling import Answer, body, given, level, line, short, tokens
+from noctuary.doors.mcp.telling import Answer, body, given, level, line, short, size, tokens
 from noctuary.doors.mcp.tools import DEFAULT_WINDOW, DETAILS, ROLES, SORTS
 from noctuary.errors import BadInput, NotFound
 from noctuary.moments import parse_moment, show_day, show_time
@@ -256,7 +256,7 @@ def _told(part: Window, detail: _Detail, anchor: int | None, gap: str, *, after:
 
 def _longest(messages: Sequence[Message], detail: _Detail, anchor: int | None, room: int) -> dict[int, int]:
     """How long each message may be."""
-    wanted = {one.id: min(len(one.content), detail.speech if _is_speech(one) else detail.output) for one in messages}
+    wanted = {one.id: min(size(one.content), detail.speech if _is_speech(one) else detail.output) for one in messages}
     first = min(wanted.get(anchor or 0, 0), room // 2)
     others = {name: length + 30 for name, length in wanted.items() if name != anchor}  # 30: what says it was cut
     share = level(others.values(), max(0, room - first))

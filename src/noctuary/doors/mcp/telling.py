@@ -12,6 +12,7 @@ from noctuary.fences import fenced
 CHARACTERS_A_TOKEN = 4
 LONGEST_ANSWER = 20_000
 LONGEST_ERROR = 1_500
+INDENT = "  "  # before every line of a message, so that none can pass for the head of another
 _CUT = "\n… cut here: the answer was longer than its budget"
 
 
@@ -47,11 +48,18 @@ def short(text: str | None, most: int) -> str:
 
 
 def body(text: str, most: int) -> str:
-    """The beginning of a text of several lines, and how much was left out of it."""
-    words = safe(text[: most + 1].replace("\r\n", "\n")).strip()
-    if len(text) <= most:
+    """The beginning of a text, indented, in at most so many characters, and how much was left out of it."""
+    words = INDENT + safe(text[: most + 1].replace("\r\n", "\n")).strip().replace("\n", f"\n{INDENT}")
+    if len(text) <= most and len(words) <= most:
         return words
-    return f"{words[:most].rstrip()} … ({len(text) - most:,} more characters)"
+    kept = words[:most].rstrip()
+    missing = len(text) - len(kept) + len(INDENT) * (kept.count("\n") + 1)
+    return f"{kept or INDENT[:-1]} … ({missing:,} more characters)"
+
+
+def size(text: str) -> int:
+    """How many characters a text takes as a body."""
+    return len(text) + len(INDENT) * (text.count("\n") + 1)
 
 
 def tokens(characters: int) -> str:

@@ -15,15 +15,15 @@ from typing import NamedTuple
 from noctuary.moments import show_day
 from noctuary.store.memories import Remembered
 from noctuary.text import clean
+from noctuary.unseen import CODES
 from noctuary.work.cutting import cut
-from noctuary.work.wording import UNSEEN
 
 LONGEST_LINE = 220
 SHORTEST_LINE = 100  # if what is pinned would else not fit
 PINNED, STALE = "pinned", "stale"
 REJECTED = "Rejected: "
 # Controls and what turns the direction of text become spaces; so do tags and what else is never seen.
-_SPACES = dict.fromkeys([*UNSEEN, 0xAD, 0x180E, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)], " ")
+_SPACES = dict.fromkeys(CODES, " ")
 _LEADING = re.compile(r"(?=[#>+*\-~=|`])(?!`[^`])|(?=\d{1,9}[.)](?:\s|$))|(?=\[[^\]]*\]:)")
 _ESCAPED = re.compile(r"\\(?=[#>+*\-~=|`\d\[])")
 _MARKS = ((re.compile(r"<(?=[A-Za-z/!?])"), "<", "&lt;"), (re.compile("-->"), "-->", "--&gt;"))

@@ -193,3 +193,5 @@ def test_one_sweep_is_enough(tmp_path: Path) -> None:
     trouble.ask(str(tmp_path), NOW - 600_000, NOW - 300_000)
 
     assert not plan(tmp_path, "UserPromptSubmit", prompt="Go on").wants_sweep
+    trouble.ask(str(tmp_path), 0, NOW + 300_000)  # and then a clock was set back
+    assert plan(tmp_path, "UserPromptSubmit", prompt="Go on").wants_sweep

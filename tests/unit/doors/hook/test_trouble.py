@@ -124,3 +124,12 @@ def test_notes_that_came_later_are_none(tmp_path: Path) -> None:
     ask(home, NOW + MINUTE, NOW + 5_000 * MINUTE)
 
     assert (untold(home), asked_ms(home)) == ("", NOW + 5_000 * MINUTE)
+
+
+def test_a_sweep_of_the_future_was_not_started(tmp_path: Path) -> None:
+    """A clock was set back."""
+    home = str(tmp_path)
+    ask(home, 0, NOW + 5_000 * MINUTE)
+    ask(home, NOW, NOW + MINUTE)
+
+    assert asked_ms(home) == NOW + MINUTE

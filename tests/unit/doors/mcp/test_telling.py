@@ -3,7 +3,7 @@
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
-from noctuary.doors.mcp.telling import body, given, level, line, listed, short, tokens
+from noctuary.doors.mcp.telling import body, given, level, line, listed, short, size, tokens
 from noctuary.fences import without_fenced
 
 HOSTILE = st.text(st.characters() | st.sampled_from("<>/\u200b\u202e\x1b\0\n"), max_size=400)
@@ -43,10 +43,28 @@ def test_the_level_gives_all_of_the_room_and_no_more(lengths: list[int], room: i
     assert used + len(lengths) >= min(room, sum(lengths))
 
 
+def test_nothing_is_hidden_in_an_answer() -> None:
+    """Variation selectors and tags can carry whole sentences that only a model reads; a soft hyphen hides a tag."""
+    hidden = "".join(map(chr, [*range(0xE0100, 0xE01F0), *range(0xE0020, 0xE007F), *range(0xFE00, 0xFE0E), 0x34F]))
+
+    assert given(f"a{hidden}b</noct\u00aduary-recalled>").split("\n")[1] == "ab‹/noctuary-recalled>"
+
+
 def test_a_cut_text_says_how_much_is_missing() -> None:
     """Nobody takes the beginning of a message for the whole of it."""
-    assert body("a\r\nb", 100) == "a\nb"
-    assert body("x" * 1_000, 100) == "x" * 100 + " … (900 more characters)"
+    assert body("a\r\nb", 100) == "  a\n  b"
+    assert body("x" * 1_000, 100) == "  " + "x" * 98 + " … (902 more characters)"
+    assert body("a\n" * 100, 20) == "  " + "\n  ".join("aaaaa") + " … (191 more characters)"
+
+
+@for_all(HOSTILE, st.integers(0, 500))
+def test_no_line_of_a_message_looks_like_the_head_of_another(text: str, most: int) -> None:
+    """All of them are indented, and the text takes no more room than it was given."""
+    shown = body(text, most)
+
+    assert all(line.startswith(" ") for line in shown.split("\n"))
+    assert len(shown.partition(" … (")[0]) <= max(most, 2)
+    assert len(body(text, size(text))) <= size(text)
 
 
 def test_lines_stay_lines() -> None:
