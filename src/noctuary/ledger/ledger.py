@@ -56,12 +56,13 @@ class Ledger:
 
         Everything written within is in the tables at once, and in the journal at the end; nothing is, if the end is
         not reached.  Within another writing to the same project it is a part of that.  With `is_gathered`, events and
-        nodes are in the tables only when somebody asks for an `entry`, and at the end: of many events that costs less.
+        nodes are in the tables only when somebody asks for an `entry`, when a part begins, and at the end: of many
+        events that costs less.
         """
         with self._together() as journals:
             if project in self._writing:
-                if not is_gathered:
-                    self._writing[project].write_at_once()
+                self._flush()  # also of other projects: events are numbered by what the tables have
+                self._writing[project].is_gathered &= is_gathered
                 yield self._writing[project].write
                 return
             _check_name(project)
@@ -280,11 +281,6 @@ class _Writing:
     def is_waiting(self, event_id: str) -> bool:
         """Whether an event is not in the tables yet."""
         return self._fold is not None and self._fold.is_waiting(event_id)
-
-    def write_at_once(self) -> None:
-        """Gather no longer."""
-        self.is_gathered = False
-        self.flush()
 
     def flush(self) -> None:
         """Let the tables have what was folded; BadChange if that speaks of what belongs to another project."""
