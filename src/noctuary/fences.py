@@ -35,6 +35,8 @@ def without_fenced(text: str) -> str:
     if "<" not in text or not _BEGINNING.search(text):
         return text
     said = "\n\n".join(_unfenced(text))
+    if not _BEGINNING.search(said):  # all that was opened is closed, as it mostly is
+        return said
     for fence in (_BLOCK, _OPEN):
         said = fence.sub("\n\n", said)
     return said
