@@ -32,11 +32,11 @@ def _may_show(messages: Sequence[Message]) -> bool:
     if _OURS in "\n".join({message.tool_name or "" for message in messages}).lower():
         return True
     texts = [text for message in messages for text in (message.content, message.tool_calls) if text]
-    if any(any([mark in text for text in texts]) for mark in _ECHOED):
+    if any(mark in text for mark in _ECHOED for text in texts):
         return True
     calls = [message for message in messages if message.kind is Kind.TOOL_CALL]
     told = [text for message in calls for text in (message.content, message.tool_calls) if text]
-    return any(any([mark in text for text in told]) for mark in _OPENED)
+    return any(mark in text for mark in _OPENED for text in told)
 
 
 def _shows_memory(message: Message) -> bool:

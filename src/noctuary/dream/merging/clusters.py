@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream.comparing.nearness import may_be_near
+from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
 from noctuary.dream.merging import grounds as ground
 from noctuary.dream.merging.clashes import Clash, Other, find_clash, says_otherwise, superseded
@@ -57,7 +58,9 @@ class Met(NamedTuple):
     @property
     def is_less(self) -> bool:
         """Whether what is proposed says all that it says, and more; of most it is known at once that it does not."""
-        if not may_be_near(self.told, self.text) or not may_say_it_all(signature(self.told), self.signature):
+        if not may_be_near(self.told, self.text) or not may_say_all_of(self.told, self.text):
+            return False
+        if not may_say_it_all(signature(self.told), self.signature):
             return False
         return self.relation is Relation.SAYS_MORE
 
@@ -262,7 +265,7 @@ class Clusters:
         for one in met:
             if not (may_claim_otherwise(said.text, one.text) or are_choices(said.type, one.type)):
                 continue
-            if one.relation is Relation.UNRELATED or not says_otherwise(said, " ".join(one.text.split()), one.type):
+            if not says_otherwise(said, " ".join(one.text.split()), one.type) or one.relation is Relation.UNRELATED:
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:

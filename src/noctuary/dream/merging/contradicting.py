@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.dream.comparing.nearness import may_be_near, may_be_opposite, may_be_opposite_in_part
+from noctuary.dream.comparing.outline import may_contradict as may_contradict_in_all
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
 
@@ -55,9 +56,11 @@ def is_contradiction(new: str, old: str) -> bool:
 
     What they claim is compared, too, without the reasons: those may have words for and against anything.
     """
-    if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
-        return False
-    is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
+    is_plain = False
+    if may_contradict_in_all(new, old):  # of long ones this is rare, and they take longest to read
+        if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
+            return False
+        is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
     if not is_plain and not may_claim_otherwise(new, old):
         return False
     mine, theirs = _claim(new), _claim(old)
