@@ -16,12 +16,12 @@ _DIGITS = re.compile(r"\d+")
 _OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
 _NUMBER = 1.3  # what it weighs
 _ALIKE = 4  # letters with which words begin that may be forms of one
-_SAME, _COVERED = 0.62, 0.72  # of the new one and of the old one, as in `sameness`
+_SAME_NEW, _SAME_OLD, _ALL, _COVERED = 0.62, 0.4, 0.9, 0.72  # of the new one and of the old one, as in `sameness`
 _NEARLY_ALL, _PART = 0.75, 0.4  # of the longer one, if they are to contradict each other, as there
 _OTHER = 2.0  # weight of what each speaks of besides, if it is much
 _MOST_VALUES = 6  # in which two sentences may differ that speak of one thing: two more than there
 _TELLING = 0.5
-_UNSEEN = 1.5  # weight that both may share in other words, three times as much as of any pair of the tests
+_UNSEEN = 1.0  # weight that both may share in other words: twice as much as in any pair of the tests
 
 
 class _Outline(NamedTuple):
@@ -34,7 +34,8 @@ def may_say_all_of(new: str, old: str) -> bool:
     mine, theirs = _outline(new), _outline(old)
     if mine is None or theirs is None:
         return True
-    least = min(_SAME * mine.total, _COVERED * theirs.total) - _UNSEEN
+    same = max(_SAME_NEW * mine.total, _SAME_OLD * theirs.total)
+    least = min(same, _ALL * mine.total, _COVERED * theirs.total) - _UNSEEN
     return least <= 0 or _shared(mine.weights, theirs.weights) >= least
 
 

@@ -346,7 +346,7 @@ def _known(row: Row) -> Known:
 
 def _words_of(text: str) -> list[str]:
     """The words that an event may be found by, the most telling first."""
-    found = dict.fromkeys([fold(part) for part in _parts(text[:2_000])])
+    found = dict.fromkeys(map(fold, _parts(text[:2_000])))
     telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
     return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
 
@@ -364,7 +364,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _telling(word: str) -> int:
-    return len(word) + (0 if word.isalpha() else 6 * any(map(str.isdigit, word)))
+    return len(word) if word.isalpha() else len(word) + 6 * any(map(str.isdigit, word))
 
 
 def _quoted(word: str) -> str:
