@@ -61,7 +61,7 @@ def is_contradiction(new: str, old: str) -> bool:
         if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
             return False
         is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
-    if not is_plain and not may_claim_otherwise(new, old):
+    if not is_plain and not (may_claim_otherwise(new, old) and _may_claims_contradict(new, old)):
         return False
     mine, theirs = _claim(new), _claim(old)
     if _shared(mine, theirs) < _SHARED:
@@ -84,6 +84,12 @@ def may_claim_otherwise(new: str, old: str) -> bool:
     if not may_be_opposite_in_part(new, old, mine, theirs):
         return False  # of most this is known at once
     return any(may_be_opposite(one, other) for one, other in ((mine, theirs), (mine, old), (new, theirs), (new, old)))
+
+
+def _may_claims_contradict(new: str, old: str) -> bool:
+    """Whether it can be that what one claims contradicts what the other does; either may claim all it says."""
+    mine, theirs = {_head(new), new}, {_head(old), old}
+    return any(may_contradict_in_all(one, other) for one in mine for other in theirs)
 
 
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:
