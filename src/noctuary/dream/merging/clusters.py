@@ -75,7 +75,7 @@ class Clusters:
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
         self._voice = first_of_family(night, reading.session.id)  # whose statements they are
-        self._node = reading.node or own_task(night, reading)
+        self.node = reading.node or own_task(night, reading)  # the task that they are about
         self._said: dict[str, tuple[str, str]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
 
@@ -87,7 +87,7 @@ class Clusters:
         """Write down what is new, as an entry and, if the gates let it, as a memory."""
         said = self._dated(proposal)
         if _is_passing(proposal):
-            self._note(self._write(self._reading.passing_entry(said, self._node)).id, said)
+            self._note(self._write(self._reading.passing_entry(said, self.node)).id, said)
             return
         met = self._met(said.text)
         for one in met:
@@ -125,7 +125,7 @@ class Clusters:
         grounds = ground.together(more, grounds)._replace(trust=said.trust) if more else grounds
         witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
         found = self._standing(said, grounds, has_witness=witness is not None)
-        event = self._reading.entry(said, self._node)
+        event = self._reading.entry(said, self.node)
         if found is None:
             self._note(self._write(event).id, said)
             return
@@ -177,7 +177,7 @@ class Clusters:
         fields: dict[str, Any] = {}
         shown = said
         if has_better_words:
-            event = self._write(self._reading.entry(said, self._node)).id
+            event = self._write(self._reading.entry(said, self.node)).id
             self._note(event, said)
             grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :])
             fields = {"text": said.text, "event": event}
@@ -209,7 +209,7 @@ class Clusters:
             if self._voice not in (memory.facts.get("sessions") or ()):
                 self._grow(memory, grounds._replace(last_ms=max(said_ms(memory), ts_ms)), {})
             return
-        event = self._write(self._reading.entry(said, self._node)).id
+        event = self._write(self._reading.entry(said, self.node)).id
         self._note(event, said)
         grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :], first_ms=ts_ms)
         kind = found.kind if rank(said.trust) < rank(old.trust) else memory.kind
