@@ -41,6 +41,7 @@ class Ledger:
         self.home = home
         self.owner = owner
         self.clock = clock
+        self._files: dict[str, JournalFile] = {}  # by project
         # Both are used only by whoever may write to the database.
         self._writing: dict[str, _Writing] = {}  # by project
         self._journals: Together | None = None
@@ -91,7 +92,9 @@ class Ledger:
 
     def journal(self, project: str) -> JournalFile:
         """The journal of a project."""
-        return JournalFile(journal_path(self.home, self.owner, project))
+        if project not in self._files:
+            self._files[project] = JournalFile(journal_path(self.home, self.owner, project))
+        return self._files[project]
 
     def projects(self) -> list[str]:
         """The projects that have a journal, by name."""
@@ -189,11 +192,11 @@ class Ledger:
 
     def fold_new(self, project: str) -> list[BadLine]:
         """Fold the lines behind the saved place.  Lines of before what is folded make it fold all again, in order."""
-        place = self.place(project)
-        self.journal(project).check(place)
-        if self.journal(project).size() == place.offset:
+        place, journal = self.place(project), self.journal(project)
+        if journal.size() == place.offset:
             return []
-        reading = Reading(self.journal(project), place)
+        journal.check(place)
+        reading = Reading(journal, place)
         with uncollected():
             if not self._fold(project, reading):
                 self.store.journals.remove(self.owner, project)
