@@ -27,6 +27,7 @@ _UNSEEN = 1.0  # weight that both may share in other words: twice as much as in 
 class _Outline(NamedTuple):
     weights: Mapping[str, float]  # by concept
     total: float
+    begun: frozenset[str]  # what the concepts begin with
 
 
 def may_say_all_of(new: str, old: str) -> bool:
@@ -36,7 +37,7 @@ def may_say_all_of(new: str, old: str) -> bool:
         return True
     same = max(_SAME_NEW * mine.total, _SAME_OLD * theirs.total)
     least = min(same, _ALL * mine.total, _COVERED * theirs.total) - _UNSEEN
-    return least <= 0 or _shared(mine.weights, theirs.weights) >= least
+    return least <= 0 or _shared(mine, theirs) >= least
 
 
 def may_contradict(new: str, old: str) -> bool:
@@ -49,7 +50,7 @@ def may_contradict(new: str, old: str) -> bool:
         return True
     if max(_own_count(mine, theirs), _own_count(theirs, mine)) <= _MOST_VALUES:
         return True
-    shared, longer = _shared(mine.weights, theirs.weights), max(mine.total, theirs.total)
+    shared, longer = _shared(mine, theirs), max(mine.total, theirs.total)
     is_all_of_one = min(mine.total, theirs.total) - shared < _OTHER
     return shared >= (_PART if is_all_of_one else _NEARLY_ALL) * longer - _UNSEEN
 
@@ -59,12 +60,16 @@ def _own_count(one: _Outline, other: _Outline) -> int:
     return sum([weight >= _TELLING and concept not in other.weights for concept, weight in one.weights.items()])
 
 
-def _shared(mine: Mapping[str, float], theirs: Mapping[str, float]) -> float:
-    """The weight of what both speak of, in the same words or in others that begin alike."""
-    equal = mine.keys() & theirs.keys()
-    begun = {concept[:_ALIKE] for concept in theirs if concept not in equal}
-    alike = [weight for concept, weight in mine.items() if concept[:_ALIKE] in begun and concept not in equal]
-    return sum([mine[concept] + theirs[concept] for concept in equal]) / 2 + sum(alike)
+def _shared(mine: _Outline, theirs: _Outline) -> float:
+    """No less than the weight of what both speak of, in the same words or in others that begin alike."""
+    others, begun = theirs.weights, theirs.begun
+    shared = 0.0
+    for concept, weight in mine.weights.items():
+        if concept in others:
+            shared += (weight + others[concept]) / 2
+        elif concept[:_ALIKE] in begun:
+            shared += weight
+    return shared
 
 
 @lru_cache(maxsize=4_096)
@@ -73,11 +78,11 @@ def _outline(text: str) -> _Outline | None:
     if not text.isascii() and _OTHER_LETTER.search(text):
         return None
     weights: dict[str, float] = {}
-    for word in set(_WORD.findall(text[:LONGEST])):
-        if number := _DIGITS.match(word):
+    for word in set(_WORD.findall(text[:LONGEST].lower())):
+        if number := word[0].isdigit() and _DIGITS.match(word):
             weights[f"#{number[0]}"] = _NUMBER
             continue
-        piece = word_piece(word.lower())
+        piece = word_piece(word)
         if piece.concept:
             weights[piece.concept] = max(piece.weight, weights.get(piece.concept, 0.0))
-    return _Outline(weights, sum(weights.values()))
+    return _Outline(weights, sum(weights.values()), frozenset([concept[:_ALIKE] for concept in weights]))
