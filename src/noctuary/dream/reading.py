@@ -17,7 +17,7 @@ from noctuary.proposals import Conversation, Dropped, Extraction, Proposal
 
 _NOTHING = Extraction()
 MOST_PROPOSALS = 150  # of one session
-MOST_TOGETHER = 8  # sessions that are written down at once: a right to write costs as much as some entries
+MOST_TOGETHER = 4  # sessions that are written down at once: a right to write costs as much as some entries
 _LONGEST_UNWRITTEN_MS = 1_000  # what a model took long for is not kept waiting for others
 _DAY_MS = 24 * HOUR_MS
 Done = TypeVar("Done")
