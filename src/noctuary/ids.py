@@ -11,7 +11,8 @@ import secrets
 from noctuary.digests import digest
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
-_VALUES = {letter: value for value, letter in enumerate(ALPHABET)}
+_PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
+_AS_PYTHON = str.maketrans(ALPHABET, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads numbers to the base of 32
 ULID_LENGTH = 26
 SHORT_LENGTH = 10
 _CHANCE = 80
@@ -23,7 +24,7 @@ def ulid_after(last: str, now_ms: int) -> str:
     """A new ULID, greater than the last one even if the clock was set back or has not moved."""
     moment = min(max(now_ms, 0), _LATEST_MS)
     if last and moment <= _number(last) >> _CHANCE:
-        return _letters(_number(last) + 1 + secrets.randbelow(1 << 32), ULID_LENGTH)
+        return _letters(_number(last) + 1 + secrets.randbits(32), ULID_LENGTH)
     return _letters(moment << _CHANCE | secrets.randbits(_CHANCE), ULID_LENGTH)
 
 
@@ -49,14 +50,12 @@ def derived_id(prefix: str, *parts: str) -> str:
 
 
 def _number(ulid: str) -> int:
-    number = 0
-    for letter in ulid:
-        number = number << 5 | _VALUES[letter]
-    return number
+    return int(ulid.translate(_AS_PYTHON), 32)
 
 
 def _letters(number: int, length: int) -> str:
-    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
+    """The number in so many letters; two at a time, for there is always an even number of them."""
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(5 * length - 10, -1, -10)])
 
 
 _TOO_LATE = _letters((_LATEST_MS + 1) << _CHANCE, ULID_LENGTH)

@@ -23,6 +23,7 @@ _STEP4 = (
     "ism", "ate", "iti", "ous", "ive", "ize",
 )  # fmt: skip
 _STEP4_LONGEST_FIRST = tuple(sorted(_STEP4, key=len, reverse=True))
+_SHAPES = bytes(ord("v" if chr(code) in "aeiou" else "c") for code in range(256))
 _STEP2_LETTERS, _STEP3_LETTERS = ({ending[-1] for ending in endings} for endings in (_STEP2, _STEP3))
 # Hebrew: and, that, the, as, to, in, from; Arabic: the, alone or after and, so, in, as, for.  Three letters must stay.
 _FRONT = "[ושהכלבמ]+(?=[א-ת]{3,}$)|(?:[وفبكل]?ال|لل)+(?=[ء-ۿ]{3,}$)"
@@ -64,6 +65,8 @@ def _stem(word: str) -> str:
 
 def _shape(word: str) -> str:
     """The word as consonants (c) and vowels (v); y is a vowel after a consonant."""
+    if "y" not in word:
+        return word.encode("latin-1").translate(_SHAPES).decode()
     shape = ""
     for letter in word:
         vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))

@@ -11,15 +11,11 @@ _ORDER = {kind: place for place, kind in enumerate([*_FIRST, *(kind for kind in 
 
 def in_order(night: Night, changes: Iterable[MemoryChange]) -> list[MemoryChange]:
     """The changes, those of one kind together, each kind by the weight of its memories."""
-    return sorted(changes, key=lambda change: (_ORDER[change.kind], -_weight(night, change.memory)))
+    given = [*changes]
+    weights = night.store.memories.weights(night.owner, {change.memory for change in given})
+    return sorted(given, key=lambda change: (_ORDER[change.kind], -weights.get(change.memory, 0.0)))
 
 
 def by_kind(changes: Iterable[MemoryChange]) -> list[MemoryChange]:
     """The changes, those of one kind together, else as they come."""
     return sorted(changes, key=lambda change: _ORDER[change.kind])
-
-
-def _weight(night: Night, name: str) -> float:
-    memory = night.store.memories.find(night.owner, name)
-    weight = memory.facts.get("weight") if memory else None
-    return float(weight) if isinstance(weight, (int, float)) else 0.0

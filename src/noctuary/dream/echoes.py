@@ -11,7 +11,8 @@ from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
 _OURS = "noctuary"
-_MARKS = ("octuary", "NOCTUARY", "MEMORY.md", "topics/", "[m-", "[recalled")  # one is in all that is ours
+_ECHOED = ("octuary", "NOCTUARY", "[m-", "[recalled")  # one is in all that is ours
+_OPENED = ("MEMORY.md", "topics/")  # one is in each call that opens a page of ours
 _COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
 
@@ -31,15 +32,19 @@ def _may_show(messages: Sequence[Message]) -> bool:
     if _OURS in "\n".join({message.tool_name or "" for message in messages}).lower():
         return True
     texts = [text for message in messages for text in (message.content, message.tool_calls) if text]
-    whole = "\n".join(texts)
-    return any(mark in whole for mark in _MARKS)
+    if any(mark in text for mark in _ECHOED for text in texts):
+        return True
+    calls = [message for message in messages if message.kind is Kind.TOOL_CALL]
+    told = [text for message in calls for text in (message.content, message.tool_calls) if text]
+    return any(mark in text for mark in _OPENED for text in told)
 
 
 def _shows_memory(message: Message) -> bool:
     if message.hidden is Hidden.RECALLED or _OURS in (message.tool_name or "").lower():
         return True
     texts = [text for text in (message.content, message.tool_calls) if text]
-    if not any(mark in text for text in texts for mark in _MARKS):  # few have any, and to see that is quick
+    marks = (*_ECHOED, *_OPENED) if message.kind is Kind.TOOL_CALL else _ECHOED
+    if not any(mark in text for text in texts for mark in marks):  # few have any, and to see that is quick
         return False
     if message.kind is Kind.TOOL_CALL and any(_COMMAND.search(text) or _PAGE.search(text) for text in texts):
         return True

@@ -1,8 +1,12 @@
-"""One session in a run: read, understood, compared with what is known, and written down, or put back whole."""
+"""Sessions in a run: read, understood, compared with what is known, and written down, or put back whole."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple, TypeVar
 
 from noctuary.dream.gathering import gather
 from noctuary.dream.life.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
-from noctuary.dream.merging.consolidating import Reading, consolidate
+from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import A_BUG, Tally
@@ -13,7 +17,10 @@ from noctuary.proposals import Conversation, Dropped, Extraction, Proposal
 
 _NOTHING = Extraction()
 MOST_PROPOSALS = 150  # of one session
+MOST_TOGETHER = 4  # sessions that are written down at once: a right to write costs as much as some entries
+_LONGEST_UNWRITTEN_MS = 1_000  # what a model took long for is not kept waiting for others
 _DAY_MS = 24 * HOUR_MS
+Done = TypeVar("Done")
 
 
 class OutOfBudget(Exception):
@@ -24,60 +31,155 @@ class OutOfBudget(Exception):
         self.not_before_ms = not_before_ms
 
 
-def read_session(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> str | None:
-    """Read one completion and write down what it gives; the project it belongs to, None if it was not read.
+class Read(NamedTuple):
+    """A completion that was read, and what was found in it."""
 
-    OutOfBudget, with the session back where it was, if there is nothing left to spend.
+    record: DreamRecord
+    conversation: Conversation | None  # None: forgotten meanwhile, or all of it hidden
+    extraction: Extraction = _NOTHING
+
+    @property
+    def project(self) -> str:
+        """The project that the session belongs to."""
+        return (self.conversation.session.project if self.conversation else None) or ""
+
+
+class _Given(NamedTuple):
+    """What a session gave."""
+
+    read: Read
+    guarded: Guarded
+    written: Consolidated
+
+
+class Readings:
+    """The sessions of a run: each is read by itself, and some at a time are written down together.
+
+    One that fails takes no other with it: if they cannot be written together, each is written alone.
     """
-    claimed = claim(night, tally.run, record)
-    if claimed is None:  # somebody else has it
-        return None
-    try:
-        return _read(night, tally, extractor, claimed)
-    except BudgetSpent as error:
-        not_before_ms = _when_there_is_more(night, error)
-        put_back(night, claimed, str(error), not_before_ms=not_before_ms)
-        tally.session(claimed, "", DreamStatus.PENDING, failure=str(error))
-        raise OutOfBudget(not_before_ms) from error
-    except NotFree as error:  # somebody else has read it meanwhile, or it was forgotten
-        tally.warnings.append(str(error))
-    except StoreError:
-        _give_back(night, claimed, "the memory could not be written")
-        raise
-    except ModelError as error:
-        _note_failure(night, tally, claimed, str(error))
-    except KeyboardInterrupt:
-        _give_back(night, claimed, "interrupted")
-        raise
-    except Exception as error:  # noqa: BLE001  # one session that cannot be read must not keep the others from it
-        _note_failure(night, tally, claimed, f"{A_BUG}: {type(error).__name__}: {error}")
-    return None
+
+    def __init__(self, night: Night, tally: Tally, extractor: Extractor) -> None:
+        self.projects: set[str] = set()  # that something was written to
+        self._night, self._tally, self._extractor = night, tally, extractor
+        self._unwritten: list[Read] = []
+
+    def read(self, record: DreamRecord) -> None:
+        """Read one completion; what it gives is written now or with the next ones.
+
+        OutOfBudget, with the session back where it was, if there is nothing left to spend.
+        """
+        claimed = claim(self._night, self._tally.run, record)
+        if claimed is None:  # somebody else has it
+            return
+        read = self._tried(lambda: self._extracted(claimed), claimed)
+        if isinstance(read, Exception):
+            self.write()  # so that the report has them in their order
+            self._give_up(claimed, read)
+            return
+        self._unwritten.append(read)
+        if self._is_time_to_write():
+            self.write()
+
+    def write(self) -> None:
+        """Write down what was read since the last time: all of it is there, or each as far as it can be."""
+        reads, self._unwritten = self._unwritten, []
+        given = self._tried(lambda: self._written(reads), *(read.record for read in reads))
+        if not isinstance(given, Exception):
+            for one in given:
+                self._note(one)
+        elif len(reads) > 1:  # which of them it was is seen when each is written alone
+            self._write_each(reads)
+        else:
+            self._give_up(reads[0].record, given)
+
+    def _write_each(self, reads: Sequence[Read]) -> None:
+        for place, read in enumerate(reads):
+            self._unwritten = [read]
+            try:
+                self.write()
+            except BaseException:
+                self._put_back(each.record for each in reads[place + 1 :])
+                raise
+
+    def _tried(self, work: Callable[[], Done], *records: DreamRecord) -> Done | Exception:
+        """What work gives, or its error, which must not keep other sessions from being read."""
+        try:
+            return work()
+        except KeyboardInterrupt:
+            self._put_back([*(read.record for read in self._unwritten), *records])
+            raise
+        except Exception as error:  # noqa: BLE001  # who called says what is to be done about it
+            return error
+
+    def _extracted(self, record: DreamRecord) -> Read:
+        conversation = gather(self._night, record)
+        if conversation is None:
+            return Read(record, None)
+        extraction = self._extractor.extract(conversation)
+        self._tally.spent += extraction.spent
+        return Read(record, conversation, extraction)
+
+    def _is_time_to_write(self) -> bool:
+        if not self._unwritten:
+            return False
+        unwritten_ms = self._night.now_ms() - (self._unwritten[0].record.last_attempt_ms or 0)
+        if unwritten_ms >= MINUTE_MS:  # else it has just been taken
+            heartbeat(self._night, self._tally.run)
+        return unwritten_ms >= _LONGEST_UNWRITTEN_MS or len(self._unwritten) >= MOST_TOGETHER
+
+    def _written(self, reads: Sequence[Read]) -> list[_Given]:
+        with ExitStack() as rights:
+            for project in sorted({read.project for read in reads if read.conversation}):
+                rights.enter_context(self._night.ledger.writing(project, is_gathered=True))
+            return [_write(self._night, self._tally, read) for read in reads]
+
+    def _note(self, given: _Given) -> None:
+        _count(self._tally, given)
+        read = given.read
+        self._tally.session(read.record, read.project, DreamStatus.COMPLETED, events=given.written.events)
+        self.projects.add(read.project)
+
+    def _give_up(self, record: DreamRecord, error: Exception) -> None:
+        """Note why a session was not read or not written; raises what ends the run."""
+        if isinstance(error, NotFree):  # somebody else has read it meanwhile, or it was forgotten
+            self._tally.warnings.append(str(error))
+        elif isinstance(error, BudgetSpent):
+            not_before_ms = _when_there_is_more(self._night, error)
+            put_back(self._night, record, str(error), not_before_ms=not_before_ms)
+            self._tally.session(record, "", DreamStatus.PENDING, failure=str(error))
+            raise OutOfBudget(not_before_ms) from error
+        elif isinstance(error, StoreError):
+            self._put_back([record], "the memory could not be written")
+            raise error
+        else:
+            reason = str(error) if isinstance(error, ModelError) else f"{A_BUG}: {type(error).__name__}: {error}"
+            fail(self._night, record, reason)
+            self._tally.session(record, "", DreamStatus.FAILED, failure=reason)
+
+    def _put_back(self, records: Iterable[DreamRecord], reason: str = "interrupted") -> None:
+        for record in records:
+            try:
+                put_back(self._night, record, reason)
+            except StoreError:
+                return  # their leases end by themselves
 
 
-def _read(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> str:
-    conversation = gather(night, record)
-    extraction = extractor.extract(conversation) if conversation else _NOTHING
-    tally.spent += extraction.spent
-    if night.now_ms() - (record.last_attempt_ms or 0) >= MINUTE_MS:  # else it has just been taken
-        heartbeat(night, tally.run)
-    project = (conversation.session.project if conversation else None) or ""
-    events = write_down(night, tally, record, conversation, extraction)
-    tally.session(record, project, DreamStatus.COMPLETED, events=events)
-    return project
-
-
-def write_down(
-    night: Night, tally: Tally, record: DreamRecord, conversation: Conversation | None, extraction: Extraction
-) -> list[str]:
+def write_down(night: Night, tally: Tally, read: Read) -> list[str]:
     """Write what was found in a session, and that it was read, all or nothing; the ids of the events."""
-    if conversation is None:  # forgotten meanwhile, or all of it hidden
+    given = _write(night, tally, read)
+    _count(tally, given)
+    return list(given.written.events)
+
+
+def _write(night: Night, tally: Tally, read: Read) -> _Given:
+    record, conversation, extraction = read
+    if conversation is None:
         with night.store.database.transaction():
             complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=())
-        return []
+        return _Given(read, Guarded([], [], []), Consolidated((), (), ""))
     session = conversation.session
-    project = session.project or ""
-    with night.ledger.writing(project, is_gathered=True) as write:
-        history = History(night.store, night.owner, project, is_of_one_moment=True, likeness=night.likeness)
+    with night.ledger.writing(read.project, is_gathered=True) as write:
+        history = History(night.store, night.owner, read.project, is_of_one_moment=True, likeness=night.likeness)
         guarded = guard(history, _surest(extraction), recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,
@@ -91,22 +193,24 @@ def write_down(
         )
         written = consolidate(night, write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
-        night.store.pages.mark_due(night.owner, project)
-    _count(tally, extraction, guarded, written.entries)
-    tally.changed(written.changes)
-    return list(written.events)
+        night.store.pages.mark_due(night.owner, read.project)
+    return _Given(read, guarded, written)
 
 
-def _count(tally: Tally, extraction: Extraction, guarded: Guarded, entries: int) -> None:
-    tally.kept += entries
+def _count(tally: Tally, given: _Given) -> None:
+    (_, _, extraction), guarded, written = given
+    tally.kept += written.entries
     tally.merged += len(guarded.merged)
     tally.dropped += [*extraction.dropped, *guarded.dropped]
     most = sorted(extraction.proposals, key=_doubt)[MOST_PROPOSALS:]
     tally.dropped += [Dropped(one.text, f"more than {MOST_PROPOSALS} of one session, and surer ones") for one in most]
+    tally.changed(written.changes)
 
 
-def _surest(extraction: Extraction) -> list[Proposal]:
+def _surest(extraction: Extraction) -> Sequence[Proposal]:
     """The proposals in their order; of very many only the surest, for each is compared with each other."""
+    if len(extraction.proposals) <= MOST_PROPOSALS:
+        return extraction.proposals
     chosen = {id(one) for one in sorted(extraction.proposals, key=_doubt)[:MOST_PROPOSALS]}
     return [one for one in extraction.proposals if id(one) in chosen]
 
@@ -119,15 +223,3 @@ def _when_there_is_more(night: Night, error: BudgetSpent) -> int:
     """When a run that nobody asks for may try again: days of a budget are those of UTC; runs are an hour apart."""
     now_ms = night.now_ms()
     return now_ms - now_ms % _DAY_MS + _DAY_MS if error.is_of_day else now_ms + HOUR_MS
-
-
-def _note_failure(night: Night, tally: Tally, record: DreamRecord, reason: str) -> None:
-    fail(night, record, reason)
-    tally.session(record, "", DreamStatus.FAILED, failure=reason)
-
-
-def _give_back(night: Night, record: DreamRecord, reason: str) -> None:
-    try:
-        put_back(night, record, reason)
-    except StoreError:
-        return  # its lease ends by itself

@@ -14,7 +14,7 @@ from noctuary.dream.life.hygiene import tidy
 from noctuary.dream.night import Night
 from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.pages.writing import write_pages
-from noctuary.dream.reading import write_down
+from noctuary.dream.reading import Read, write_down
 from noctuary.dream.run import Wanted, candidates
 from noctuary.dream.tally import Tally, told_bug
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
@@ -22,8 +22,6 @@ from noctuary.errors import ModelError, StoreError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
 from noctuary.store.memories import EVERY_PROJECT
-
-_Read = tuple[DreamRecord, Conversation | None, Extraction]
 
 
 class _TakenBack(Exception):
@@ -35,10 +33,10 @@ def rehearse(night: Night, extractor: Extractor, *, wanted: Wanted) -> Report:
     tally = Tally("", Trigger.MANUAL, night.now_ms(), extractor.name, night.meter)
     records = _waiting(night, wanted)
     tally.considered = len(records)
-    by_project: dict[str, list[_Read]] = {}
+    by_project: dict[str, list[Read]] = {}
     for record in records:
         if read := _extract(night, tally, extractor, record):
-            by_project.setdefault(_project(read[1]), []).append(read)
+            by_project.setdefault(read.project, []).append(read)
     for project, reads in sorted(by_project.items()):
         _rehearse_project(night, tally, project, reads)
     return tally.report(RunStatus.COMPLETED, night.now_ms(), len(records), is_dry=True)
@@ -57,7 +55,7 @@ def _waiting(night: Night, wanted: Wanted) -> list[DreamRecord]:
     return records
 
 
-def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> _Read | None:
+def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> Read | None:
     conversation = gather(night, record)
     try:
         extraction = extractor.extract(conversation) if conversation else Extraction()
@@ -68,17 +66,17 @@ def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamReco
         tally.session(record, _project(conversation), DreamStatus.FAILED, failure=why)
         return None
     tally.spent += extraction.spent
-    return record, conversation, extraction
+    return Read(record, conversation, extraction)
 
 
-def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[_Read]) -> None:
+def _rehearse_project(night: Night, tally: Tally, project: str, reads: Sequence[Read]) -> None:
     before = len(tally.changes)
     with suppress(_TakenBack), night.ledger.writing(EVERY_PROJECT), night.ledger.writing(project):
         tally.changed(take_in_edits(night, project))
-        for record, conversation, extraction in reads:
-            night.store.dreams.save(night.owner, [record])
-            events = write_down(night, tally, record, conversation, extraction)
-            tally.session(record, project, DreamStatus.COMPLETED, events=events)
+        for read in reads:
+            night.store.dreams.save(night.owner, [read.record])
+            events = write_down(night, tally, read)
+            tally.session(read.record, project, DreamStatus.COMPLETED, events=events)
         written = write_pages(night, project, is_dry=True)
         tally.changed(written.changes)
         tally.diffs.append(written.diff)

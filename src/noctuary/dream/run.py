@@ -19,7 +19,7 @@ from noctuary.dream.merging.rewording import reword
 from noctuary.dream.night import Night
 from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.publishing import behind, folder_of, publish
-from noctuary.dream.reading import OutOfBudget, read_session
+from noctuary.dream.reading import OutOfBudget, Readings
 from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.tally import Tally
 from noctuary.dream.undoing import finish_undoing
@@ -136,29 +136,28 @@ def _read_all(
     night: Night, extractor: Extractor, tally: Tally, records: Sequence[DreamRecord], progress: Progress | None
 ) -> set[str]:
     """Read each session; the projects that something was written to."""
-    touched: set[str] = set()
+    readings = Readings(night, tally, extractor)
     for place, record in enumerate(records):
         try:
-            project = read_session(night, tally, extractor, record)
+            readings.read(record)
         except OutOfBudget as error:
             tally.warnings.append(f"{len(records) - place} sessions wait for the next run: {error.__cause__}")
             postpone(night, records[place:], error.not_before_ms)
             break
-        if project is not None:
-            touched.add(project)
         if tally.failed_in_a_row() >= MOST_FAILURES_IN_A_ROW and place + 1 < len(records):
             left = len(records) - place - 1
             tally.warnings.append(f"{left} sessions were not tried, for the last {MOST_FAILURES_IN_A_ROW} all failed.")
             break
         if progress:
             progress(place + 1, len(records))
+    readings.write()
     tally.phase(
         "extraction",
         f"{tally.kept} entries from {len(tally.sessions)} sessions; {tally.merged} were known, "
         f"{len(tally.dropped)} were dropped.",
-        sorted(touched),
+        sorted(readings.projects),
     )
-    return touched
+    return readings.projects
 
 
 def candidates(night: Night, trigger: Trigger, wanted: Wanted) -> list[DreamRecord]:

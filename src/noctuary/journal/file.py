@@ -133,8 +133,9 @@ class JournalFile:
         JournalDamaged, and nothing done, if the file is not the one that was read up to the place.
         """
         with translated(self.path):
-            for folder in (self.path.parent.parent, self.path.parent):
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not self.path.parent.is_dir():
+                for folder in (self.path.parent.parent, self.path.parent):
+                    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle = open_private(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT)
         try:
             with translated(self.path):
@@ -193,7 +194,10 @@ class JournalFile:
         size = self.size()
         if not size:
             return
-        with self.path.open("rb+") as file:
+        with self.path.open("rb+", buffering=0) as file:
+            file.seek(size - 1)
+            if file.read(1) == b"\n":  # as it mostly is
+                return
             end = size
             while end and (at := _last_newline(file.fileno(), end)) is None:
                 end = max(0, end - _CHUNK)

@@ -27,7 +27,7 @@ Record = dict[str, Any]
 _LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999
 _GREATEST = (1 << 62) - 1
 _NO_REFS = Refs()
-_STAMP_LENGTH = 24
+_STAMP_LENGTH, _SECONDS_LENGTH = 24, 19
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -114,7 +114,7 @@ def stamp(ts_ms: int) -> str:
 
 @lru_cache(maxsize=256)
 def _second(seconds: int) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
+    return datetime.fromtimestamp(seconds, UTC).isoformat()[:_SECONDS_LENGTH]
 
 
 def moment(text: str) -> int:

@@ -1,13 +1,15 @@
 """Events without secrets, and without what no database can hold."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from noctuary.authored import Event, Refs
+from noctuary.authored import Event, MessageRef, Refs
 from noctuary.errors import BadInput
 from noctuary.redact import redact
 from noctuary.text import clean
 
 LONGEST_TEXT = 100_000
+_PLAIN = (bool, int, float)
 
 
 def cleaned(event: Event, harmless: set[str] | None = None) -> Event:
@@ -18,32 +20,30 @@ def cleaned(event: Event, harmless: set[str] | None = None) -> Event:
     if len(event.text) > LONGEST_TEXT:
         raise BadInput(f"The text has {len(event.text):,} characters; {LONGEST_TEXT:,} are the most an entry can have.")
     harmless = set() if harmless is None else harmless
-    text, node, session, corrects, supersedes, meta, change = (
-        _value(value, harmless)
-        for value in (
-            event.text, event.node, event.session, event.corrects, event.supersedes, event.meta, event.change,
-        )
-    )  # fmt: skip
     return event._replace(
-        text=text,
-        node=node,
-        session=session,
+        text=_value(event.text, harmless),
+        node=_value(event.node, harmless),
+        session=_value(event.session, harmless),
         refs=_refs(event.refs, harmless),
-        corrects=corrects,
-        supersedes=supersedes,
-        meta=meta,
-        change=change,
+        corrects=_value(event.corrects, harmless),
+        supersedes=_value(event.supersedes, harmless),
+        meta=_value(event.meta, harmless),
+        change=_value(event.change, harmless),
     )
 
 
 def _refs(refs: Refs, harmless: set[str]) -> Refs:
     messages = tuple(
-        ref._replace(session=_text(ref.session, harmless), quote=_text(ref.quote, harmless)) for ref in refs.messages
+        [
+            MessageRef(_text(ref.session, harmless), ref.id, _text(ref.quote, harmless), ref.line)
+            for ref in refs.messages
+        ]
     )
-    commits, files, events = (
-        tuple(_text(name, harmless) for name in names) for names in (refs.commits, refs.files, refs.events)
-    )
-    return Refs(messages, commits, files, events)
+    return Refs(messages, *(_names(names, harmless) for names in (refs.commits, refs.files, refs.events)))
+
+
+def _names(names: Iterable[str], harmless: set[str]) -> tuple[str, ...]:
+    return tuple([_text(name, harmless) for name in names]) if names else ()
 
 
 def _text(text: str, harmless: set[str]) -> str:
@@ -59,14 +59,16 @@ def _text(text: str, harmless: set[str]) -> str:
 
 def _value(value: Any, harmless: set[str]) -> Any:
     """The value as JSON would give it back: no other kinds of texts, lists or numbers than it has."""
-    if value is None:
-        return None
+    kind = type(value)
+    if value is None or kind in _PLAIN or (kind is str and value in harmless):
+        return value
     if isinstance(value, str):
         return _text(value, harmless)
     if isinstance(value, dict):
-        return {_text(str(key), harmless): _value(item, harmless) for key, item in value.items()}
+        return {
+            key if type(key) is str and key in harmless else _text(str(key), harmless): _value(item, harmless)
+            for key, item in value.items()
+        }
     if isinstance(value, (list, tuple)):
         return [_value(item, harmless) for item in value]
-    if type(value) in (bool, int, float):
-        return value
     return int(value) if isinstance(value, int) else float(value) if isinstance(value, float) else value

@@ -41,6 +41,7 @@ class Ledger:
         self.home = home
         self.owner = owner
         self.clock = clock
+        self._files: dict[str, JournalFile] = {}  # by project
         # Both are used only by whoever may write to the database.
         self._writing: dict[str, _Writing] = {}  # by project
         self._journals: Together | None = None
@@ -56,12 +57,13 @@ class Ledger:
 
         Everything written within is in the tables at once, and in the journal at the end; nothing is, if the end is
         not reached.  Within another writing to the same project it is a part of that.  With `is_gathered`, events and
-        nodes are in the tables only when somebody asks for an `entry`, and at the end: of many events that costs less.
+        nodes are in the tables only when somebody asks for an `entry`, when a part begins, and at the end: of many
+        events that costs less.
         """
         with self._together() as journals:
             if project in self._writing:
-                if not is_gathered:
-                    self._writing[project].write_at_once()
+                self._flush()  # also of other projects: events are numbered by what the tables have
+                self._writing[project].is_gathered &= is_gathered
                 yield self._writing[project].write
                 return
             _check_name(project)
@@ -90,7 +92,9 @@ class Ledger:
 
     def journal(self, project: str) -> JournalFile:
         """The journal of a project."""
-        return JournalFile(journal_path(self.home, self.owner, project))
+        if project not in self._files:
+            self._files[project] = JournalFile(journal_path(self.home, self.owner, project))
+        return self._files[project]
 
     def projects(self) -> list[str]:
         """The projects that have a journal, by name."""
@@ -188,11 +192,11 @@ class Ledger:
 
     def fold_new(self, project: str) -> list[BadLine]:
         """Fold the lines behind the saved place.  Lines of before what is folded make it fold all again, in order."""
-        place = self.place(project)
-        self.journal(project).check(place)
-        if self.journal(project).size() == place.offset:
+        place, journal = self.place(project), self.journal(project)
+        if journal.size() == place.offset:
             return []
-        reading = Reading(self.journal(project), place)
+        journal.check(place)
+        reading = Reading(journal, place)
         with uncollected():
             if not self._fold(project, reading):
                 self.store.journals.remove(self.owner, project)
@@ -280,11 +284,6 @@ class _Writing:
     def is_waiting(self, event_id: str) -> bool:
         """Whether an event is not in the tables yet."""
         return self._fold is not None and self._fold.is_waiting(event_id)
-
-    def write_at_once(self) -> None:
-        """Gather no longer."""
-        self.is_gathered = False
-        self.flush()
 
     def flush(self) -> None:
         """Let the tables have what was folded; BadChange if that speaks of what belongs to another project."""

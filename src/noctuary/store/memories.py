@@ -113,6 +113,11 @@ class Memories:
         """How many active memories each topic has."""
         return dict(self.database.fetch("memory_topics", owner=owner, project=project))
 
+    def weights(self, owner: str, ids: Iterable[str]) -> dict[str, float]:
+        """How important those of these memories are of which it was said."""
+        rows = self.database.fetch("memory_weights", owner=owner, ids=json.dumps(list(ids)))
+        return {name: float(weight) for name, weight in rows if isinstance(weight, (int, float))}
+
     def said_as(self, owner: str, memories: Iterable[Remembered], kind: str) -> set[str]:
         """The ids of those of these memories that are said by an event of this type."""
         by_event = [(memory.event, memory.id) for memory in memories]

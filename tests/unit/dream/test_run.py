@@ -10,6 +10,7 @@ from noctuary.dream.life.eligibility import eligibility
 from noctuary.dream.life.run_lock import run_lock
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.pages.writing import page_path
+from noctuary.dream.reading import MOST_TOGETHER
 from noctuary.dream.reports import from_json
 from noctuary.dream.run import Wanted, dream
 from noctuary.dreams import ChangeKind, DreamStatus, Eligibility, Report, RunStatus, Trigger
@@ -17,6 +18,7 @@ from noctuary.errors import BudgetSpent, ModelUnreachable, StoreFull
 from noctuary.fences import fenced
 from noctuary.ledger.ledger import entry_from
 from noctuary.models.rules.extractor import RulesExtractor
+from noctuary.proposals import Conversation, Extraction
 from noctuary.records import Hidden, Message, Role, Status
 from noctuary.store.dreams import StoredRun
 from noctuary.testing import FakeClock
@@ -173,6 +175,62 @@ def test_c5_a_bug_in_one_session_is_a_failure_with_a_reason(night: Night) -> Non
         ("s-2", DreamStatus.COMPLETED),
     ]
     assert "ZeroDivisionError" in (records(night, "s-1")[0].failure or "")
+
+
+class CitingNothing(Verbatim):
+    """Of one session it proposes what rests on no message, which nothing can be made of."""
+
+    def extract(self, conversation: Conversation) -> Extraction:
+        """A proposal a message, without the message."""
+        found = super().extract(conversation)
+        if conversation.session.id != "s-2":
+            return found
+        return found._replace(proposals=[one._replace(messages=()) for one in found.proposals])
+
+
+def test_a_session_that_cannot_be_written_takes_no_other_with_it(night: Night) -> None:
+    """Sessions are written together; if one of them cannot be, all others are there, once and in their order."""
+    ended(night, "s-1", "s-2", "s-3")
+
+    report = dream(night, CitingNothing(), trigger=Trigger.MANUAL)
+
+    assert [(one.session, one.status) for one in report.sessions] == [
+        ("s-1", DreamStatus.COMPLETED),
+        ("s-2", DreamStatus.FAILED),
+        ("s-3", DreamStatus.COMPLETED),
+    ]
+    assert "IndexError" in (records(night, "s-2")[0].failure or "")
+    assert report.kept == len(texts(night)) == 4
+
+
+def test_who_interrupts_a_run_leaves_all_that_was_not_written_waiting(night: Night) -> None:
+    """Ctrl-C while the second session is read: the first, which was read, is not lost and not written twice."""
+    ended(night, "s-1", "s-2")
+
+    with pytest.raises(KeyboardInterrupt):
+        dream(night, Verbatim(during=_interrupt_second), trigger=Trigger.MANUAL)
+
+    assert [records(night, name)[0].status for name in ("s-1", "s-2")] == [DreamStatus.PENDING] * 2
+    assert texts(night) == []
+    assert dream(night, Verbatim(), trigger=Trigger.MANUAL).processed == 2
+
+
+def _interrupt_second(session: str) -> None:
+    if session == "s-2":
+        raise KeyboardInterrupt
+
+
+def test_more_sessions_than_are_written_at_once_are_all_written(night: Night) -> None:
+    """Whatever their number, each session is read once and completed."""
+    names = [f"s-{number:02}" for number in range(2 * MOST_TOGETHER + 3)]
+    ended(night, *names)
+    reader = Verbatim()
+
+    report = dream(night, reader, trigger=Trigger.MANUAL)
+
+    assert [name for name, _, _ in reader.read] == [one.session for one in report.sessions] == names
+    assert {records(night, name)[0].status for name in names} == {DreamStatus.COMPLETED}
+    assert report.processed == len(names)
 
 
 def test_a_spent_budget_leaves_the_rest_waiting(night: Night) -> None:

@@ -29,6 +29,12 @@ def may_be_near(one: str, other: str) -> bool:
     return not least or not mine.isdisjoint(theirs)
 
 
+def is_apart(one: str, other: str) -> bool:
+    """Whether no word of one is in the other, so that they have nothing to do with each other."""
+    mine, theirs = _beginnings(one), _beginnings(other)
+    return mine.isdisjoint(theirs) if mine and theirs else False
+
+
 def may_be_opposite(one: str, other: str) -> bool:
     """Whether one may contradict the other: each has to speak of little else."""
     return _share_enough(_beginnings(one), _beginnings(other), one, other)

@@ -187,7 +187,7 @@ def _signed(table: str) -> dict[str, tuple[str, int]]:
 
 def concept_of(word: str) -> str:
     """The name that a word and all that mean the same are compared by."""
-    return _word_piece(word.lower()).concept
+    return word_piece(word.lower()).concept
 
 
 def pieces(text: str) -> list[Piece]:
@@ -214,7 +214,7 @@ def pieces(text: str) -> list[Piece]:
 @lru_cache(maxsize=20_000)  # texts have few words, each of them often
 def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
     if kind == "word" and text.isalpha() and text.isascii() and (text.islower() or text[1:].islower()):
-        return (_word_piece(text.lower()),)  # as most are
+        return (word_piece(text.lower()),)  # as most are
     if kind in ("arrow", "mark", "break"):
         return (Piece("→" if kind == "arrow" else text.strip(), "", kind, 0, 1, False),)
     if kind == "path":
@@ -258,13 +258,13 @@ def _named_parts(name: str, weight: float) -> Iterator[Piece]:
     for word in words:
         is_ending = word in _ENDINGS and word is words[-1] and len(words) > 1
         share = 0.15 if is_ending else max(weight / len(words), min(weight, 0.9))
-        yield _word_piece(word.lower())._replace(
+        yield word_piece(word.lower())._replace(
             concept=_name_concept(word), kind=NAME, weight=share, own_sign=1, turns=False
         )
 
 
 def _name_concept(word: str) -> str:
-    piece = _word_piece(word.lower())
+    piece = word_piece(word.lower())
     return piece.concept if piece.concept and not piece.turns else stem(fold(word))
 
 
@@ -284,10 +284,10 @@ def _word_pieces(text: str) -> Iterator[Piece]:
 
 def _plain_pieces(word: str) -> Iterator[Piece]:
     if versioned := _VERSIONED.fullmatch(word):
-        yield _as_name(_word_piece(versioned[1].lower()), 1.2)
+        yield _as_name(word_piece(versioned[1].lower()), 1.2)
         yield _number_piece(versioned[2], None)
         return
-    piece = _word_piece(word.lower())
+    piece = word_piece(word.lower())
     is_named = word.isupper() and len(word) > 1 and piece.kind == WORD and piece.concept and not piece.turns
     yield _as_name(piece, 1.4) if is_named else piece
 
@@ -312,7 +312,8 @@ def _unspaced_pieces(run: str) -> Iterator[Piece]:
 
 
 @lru_cache(maxsize=20_000)
-def _word_piece(word: str) -> Piece:
+def word_piece(word: str) -> Piece:
+    """A word in small letters by what it means, whatever stands beside it."""
     if word in concepts.NEGATING:
         return Piece(word, "", WORD, 0, -1, True)
     stemmed = stem(fold(word))
@@ -324,7 +325,7 @@ def _word_piece(word: str) -> Piece:
     if opposite := _opposites().get(word) or _opposites().get(stemmed):
         return Piece(word, opposite[0], WORD, 0.8, opposite[1], False)
     if undone := _UNDONE.match(word):
-        return _word_piece(undone[1])._replace(text=word, own_sign=-1)
+        return word_piece(undone[1])._replace(text=word, own_sign=-1)
     concept = _same().get(word) or _same().get(stemmed) or stemmed
     weight = 0.5 if concept in _general() or stemmed in _general() else 1.0
     is_name = word in concepts.NAMES or concept in concepts.NAMES

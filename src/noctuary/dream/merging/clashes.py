@@ -7,6 +7,7 @@ from noctuary.dream.comparing.sameness import signature
 from noctuary.dream.merging.contradicting import (
     Holds,
     Side,
+    are_choices,
     is_contradiction,
     is_rejected_choice,
     may_contradict,
@@ -60,7 +61,7 @@ def says_otherwise(said: Proposal, text: str, kind: str) -> bool:
     """Whether what is said contradicts a text that an entry of this type says."""
     if is_contradiction(said.text, text):
         return True
-    return is_rejected_choice(said.type, signature(said.text), kind, signature(text))
+    return are_choices(said.type, kind) and is_rejected_choice(said.type, signature(said.text), kind, signature(text))
 
 
 def superseded(old: Remembered, by: str, at_ms: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream.comparing.nearness import may_be_near
+from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
 from noctuary.dream.merging import grounds as ground
 from noctuary.dream.merging.clashes import Clash, Other, find_clash, says_otherwise, superseded
@@ -56,7 +57,9 @@ class Met(NamedTuple):
     @property
     def is_less(self) -> bool:
         """Whether what is proposed says all that it says, and more; of most it is known at once that it does not."""
-        if not may_be_near(self.told, self.text) or not may_say_it_all(signature(self.told), self.signature):
+        if not may_be_near(self.told, self.text) or not may_say_all_of(self.told, self.text):
+            return False
+        if not may_say_it_all(signature(self.told), self.signature):
             return False
         return self.relation is Relation.SAYS_MORE
 
@@ -71,7 +74,7 @@ class Clusters:
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
         self._voice = first_of_family(night, reading.session.id)  # whose statements they are
-        self._node = reading.node or own_task(night, reading)
+        self.node = reading.node or own_task(night, reading)  # the task that they are about
         self._said: dict[str, tuple[str, str]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
 
@@ -83,7 +86,7 @@ class Clusters:
         """Write down what is new, as an entry and, if the gates let it, as a memory."""
         said = self._dated(proposal)
         if _is_passing(proposal):
-            self._note(self._write(self._reading.passing_entry(said, self._node)).id, said)
+            self._note(self._write(self._reading.passing_entry(said, self.node)).id, said)
             return
         met = self._met(said.text)
         for one in met:
@@ -121,7 +124,7 @@ class Clusters:
         grounds = ground.together(more, grounds)._replace(trust=said.trust) if more else grounds
         witness = self._witness(said, met) if said.trust in _UNVOUCHED else None
         found = self._standing(said, grounds, has_witness=witness is not None)
-        event = self._reading.entry(said, self._node)
+        event = self._reading.entry(said, self.node)
         if found is None:
             self._note(self._write(event).id, said)
             return
@@ -173,7 +176,7 @@ class Clusters:
         fields: dict[str, Any] = {}
         shown = said
         if has_better_words:
-            event = self._write(self._reading.entry(said, self._node)).id
+            event = self._write(self._reading.entry(said, self.node)).id
             self._note(event, said)
             grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :])
             fields = {"text": said.text, "event": event}
@@ -205,7 +208,7 @@ class Clusters:
             if self._voice not in (memory.facts.get("sessions") or ()):
                 self._grow(memory, grounds._replace(last_ms=max(said_ms(memory), ts_ms)), {})
             return
-        event = self._write(self._reading.entry(said, self._node)).id
+        event = self._write(self._reading.entry(said, self.node)).id
         self._note(event, said)
         grounds = grounds._replace(events=(*grounds.events, memory.event)[-ground.MOST_KEPT :], first_ms=ts_ms)
         kind = found.kind if rank(said.trust) < rank(old.trust) else memory.kind
@@ -261,7 +264,7 @@ class Clusters:
         for one in met:
             if not (may_claim_otherwise(said.text, one.text) or are_choices(said.type, one.type)):
                 continue
-            if one.relation is Relation.UNRELATED or not says_otherwise(said, " ".join(one.text.split()), one.type):
+            if not says_otherwise(said, " ".join(one.text.split()), one.type) or one.relation is Relation.UNRELATED:
                 continue  # before it is looked up what it became
             memory = self.touched.of_event(one.event)
             if memory is not None and memory.id != name and memory.status in HOLDING:

@@ -36,7 +36,7 @@ def consolidate(night: Night, write: Write, reading: Reading) -> Consolidated:
     for proposal, known in reading.guarded.merged:
         clusters.merge(proposal, known)
     entries = len(clusters.events)
-    if task := suggested_task(night, reading, clusters.events):
+    if task := suggested_task(night, reading, clusters.events, clusters.node):
         clusters.events.append(write(task).id)
     mark = write(_bookkeeping(reading, clusters)).id
     return Consolidated(tuple(clusters.events), tuple(clusters.changes), mark, entries, clusters.dates)

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.comparing.nearness import may_be_near, may_be_opposite, may_be_opposite_in_part
+from noctuary.dream.comparing.nearness import is_apart, may_be_near, may_be_opposite, may_be_opposite_in_part
+from noctuary.dream.comparing.outline import may_contradict as may_contradict_in_all
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
 
@@ -55,10 +56,12 @@ def is_contradiction(new: str, old: str) -> bool:
 
     What they claim is compared, too, without the reasons: those may have words for and against anything.
     """
-    if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
-        return False
-    is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
-    if not is_plain and not may_claim_otherwise(new, old):
+    is_plain = False
+    if may_contradict_in_all(new, old):  # of long ones this is rare, and they take longest to read
+        if _shared(signature(new), signature(old)) < _SHARED:  # no more is in what they claim than in all they say
+            return False
+        is_plain = relation(signature(new), signature(old)) is Relation.CONTRADICTS
+    if not is_plain and not (may_claim_otherwise(new, old) and _may_claims_contradict(new, old)):
         return False
     mine, theirs = _claim(new), _claim(old)
     if _shared(mine, theirs) < _SHARED:
@@ -68,6 +71,8 @@ def is_contradiction(new: str, old: str) -> bool:
 
 def may_say_otherwise(new: str, old: str) -> bool:
     """Whether it can be that one contradicts the other, or says the same: in all, or in what they claim."""
+    if is_apart(new, old):  # as many are
+        return False
     return may_be_near(new, old) or may_claim_otherwise(new, old)
 
 
@@ -79,6 +84,12 @@ def may_claim_otherwise(new: str, old: str) -> bool:
     if not may_be_opposite_in_part(new, old, mine, theirs):
         return False  # of most this is known at once
     return any(may_be_opposite(one, other) for one, other in ((mine, theirs), (mine, old), (new, theirs), (new, old)))
+
+
+def _may_claims_contradict(new: str, old: str) -> bool:
+    """Whether it can be that what one claims contradicts what the other does; either may claim all it says."""
+    mine, theirs = {_head(new), new}, {_head(old), old}
+    return any(may_contradict_in_all(one, other) for one in mine for other in theirs)
 
 
 def is_rejected_choice(new_type: str, new: Signature, old_type: str, old: Signature) -> bool:

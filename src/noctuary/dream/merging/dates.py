@@ -38,6 +38,7 @@ _RELATIVE = re.compile(
 # One of these is in every relative date.
 _MARKS = ("yesterday", "today", "tomorrow", "tonight", "this ", "last ", "next ", " ago", "heute", "gestern", "ayer",
           "hoy")  # fmt: skip
+_OTHER_MARKS = ("сегодня", "вчера", "завтра", "天", "日", "ſ")  # an old s is one, too, in a search of any case
 # What holds always is no news of a day: a rule, what a program does, what is written on a button.
 _TIMELESS = re.compile(
     r"\b(?:must|always|never|every|by default|default|shows?|showing|displays?|filters?|removes?|deletes?|purges?"
@@ -91,7 +92,9 @@ def absolute(text: str, said_ms: int) -> tuple[str, int]:
 def _may_be_dated(text: str) -> bool:
     """Whether there can be a relative date in a text: in most there is none, and to see that is quick."""
     small = text.lower()
-    return not small.isascii() or any(mark in small for mark in _MARKS)
+    if any(mark in small for mark in _MARKS):
+        return True
+    return not small.isascii() and any(mark in small for mark in _OTHER_MARKS)
 
 
 def _outside(untouched: re.Pattern[str], change: Callable[[str], str], text: str) -> str:

@@ -52,6 +52,10 @@ _INJECTED = re.compile(
 )
 
 
+_TROUBLE_MARKS = (
+    "error", "exception", "fail", "crash", "bug", "race", "lock", "leak", "hang", "hung", "flaky", "regression",
+    "work", "cause", "breaks", "broke", "corrupt", "panic", "fault", "gotcha", "silently", "out",
+)  # fmt: skip
 _INJECTED_MARKS = (
     "ignore", "disregard", "forget", "override", "you are now", "system prompt", "new instruction", "do not ",
     "as an ai", "dear ", "<", "inst]",
@@ -136,7 +140,7 @@ def _of_agent(claim: Claim) -> Standing | None:
     if _is_routine(claim):
         return _repeated(claim, kind, MemoryStatus.PROPOSED)
     if claim.type is EventType.CONSTRAINT:
-        kind = MemoryKind.GOTCHA if _TROUBLE.search(claim.text) else MemoryKind.FACT
+        kind = MemoryKind.GOTCHA if _has_trouble(claim.text) else MemoryKind.FACT
     if is_report(claim.text):
         return None
     if is_often:
@@ -174,7 +178,12 @@ def _is_routine(claim: Claim) -> bool:
 def _is_gotcha(claim: Claim) -> bool:
     """Whether something went wrong, and of evidence also why: that something failed is no news by itself."""
     has_cause = claim.type is not EventType.EVIDENCE or _CAUSE.search(claim.text) is not None
-    return has_cause and _TROUBLE.search(claim.text) is not None
+    return has_cause and _has_trouble(claim.text)
+
+
+def _has_trouble(text: str) -> bool:
+    small = text.lower()
+    return any(mark in small for mark in _TROUBLE_MARKS) and _TROUBLE.search(text) is not None
 
 
 def _kind(claim: Claim) -> MemoryKind:
@@ -196,8 +205,11 @@ def _as_read(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     plain = unicodedata.normalize("NFKC", text)
-    return "".join(" " if sign.isspace() else sign for sign in plain if _is_seen(sign))
+    odd = {sign: _shown(sign) for sign in set(plain) if not (sign.isascii() and sign.isprintable())}
+    changed = {ord(sign): shown for sign, shown in odd.items() if shown != sign}
+    return plain.translate(changed) if changed else plain
 
 
-def _is_seen(sign: str) -> bool:
-    return (sign.isascii() and sign.isprintable()) or sign.isspace() or unicodedata.category(sign) not in _UNSEEN
+def _shown(sign: str) -> str:
+    """A sign as it is seen: all that is blank as a space, and what is not seen as nothing."""
+    return " " if sign.isspace() else "" if unicodedata.category(sign) in _UNSEEN else sign

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
 from noctuary.dream.comparing.nearness import may_be_near
+from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.dream.merging.contradicting import is_rejected_choice
 from noctuary.dream.merging.dates import absolute
@@ -266,7 +267,10 @@ def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
 
 def _together(first: Proposal, second: Proposal) -> Proposal | None:
     """One proposal for two that say the same, in the words of the one that says more; else None."""
-    new, old = signature(_dated(second)), signature(_dated(first))
+    text, other_text = _dated(second), _dated(first)
+    if not may_say_all_of(text, other_text):
+        return None
+    new, old = signature(text), signature(other_text)
     found = relation(new, old) if may_say_it_all(new, old) else Relation.RELATED
     if found not in (Relation.SAME, Relation.SAYS_MORE) or is_rejected_choice(second.type, new, first.type, old):
         return None
@@ -282,12 +286,12 @@ def _together(first: Proposal, second: Proposal) -> Proposal | None:
 
 def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) -> Known | None:
     """What is known and says the same, else what is known and is part of it."""
-    if not near:
-        return None
-    new = signature(_dated(proposal))
+    text = _dated(proposal)
     more: Known | None = None
     for known in near:
-        old = known.signature
+        if not history.likeness and not may_say_all_of(text, known.text):
+            continue  # of most this is known at once
+        new, old = signature(text), known.signature
         likeness = history.likeness(new.plain, old.plain) if history.likeness else None
         if likeness is None and not may_say_it_all(new, old):
             continue
@@ -342,7 +346,7 @@ def _known(row: Row) -> Known:
 
 def _words_of(text: str) -> list[str]:
     """The words that an event may be found by, the most telling first."""
-    found = dict.fromkeys([fold(part) for part in _parts(text[:2_000])])
+    found = dict.fromkeys(map(fold, _parts(text[:2_000])))
     telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
     return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
 
@@ -360,7 +364,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _telling(word: str) -> int:
-    return len(word) + (0 if word.isalpha() else 6 * any(map(str.isdigit, word)))
+    return len(word) if word.isalpha() else len(word) + 6 * any(map(str.isdigit, word))
 
 
 def _quoted(word: str) -> str:

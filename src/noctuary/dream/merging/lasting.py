@@ -19,6 +19,11 @@ _ONE_OFF = re.compile(
 _TODAY = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])", re.IGNORECASE
 )
+_ONE_OFF_MARKS = (  # one is in all of these
+    "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "later", "tomorrow", "last time",
+    "diesmal", "dieses mal", "vorerst", "esta vez", "por ahora", "cette fois", "pour l", "на этот раз", "пока что",
+    "heute", "hoy", "сегодня",
+)  # fmt: skip
 _SINCE_THEN = re.compile(
     r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",
     re.IGNORECASE,
@@ -127,7 +132,8 @@ _OF_A_MOMENT = re.compile(
 
 def is_one_off(text: str, *, is_ruling: bool = True) -> bool:
     """Whether it is meant for this once; a rule or a choice is also if it is for today."""
-    if _SINCE_THEN.search(text):
+    small = text.lower()
+    if not any(mark in small for mark in _ONE_OFF_MARKS) or _SINCE_THEN.search(text):
         return False
     return _ONE_OFF.search(text) is not None or (is_ruling and _TODAY.search(text) is not None)
 

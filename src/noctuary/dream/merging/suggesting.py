@@ -26,10 +26,10 @@ def own_task(night: Night, reading: Reading) -> str | None:
     return node.id if node is not None and node.completed_ms is None else None
 
 
-def suggested_task(night: Night, reading: Reading, events: Sequence[str]) -> Event | None:
-    """The proposal to open a task for what a session was about; None if it has one, or if it was proposed before."""
+def suggested_task(night: Night, reading: Reading, events: Sequence[str], node: str | None) -> Event | None:
+    """The proposal to open a task for what a session was about; None if it is about a node, or if it was proposed."""
     session = reading.session
-    if len(events) < ENOUGH_ENTRIES or reading.node or own_task(night, reading) or _was_suggested(night, reading):
+    if len(events) < ENOUGH_ENTRIES or node or _was_suggested(night, reading):
         return None
     title = _title(night, reading, events)
     if not title:

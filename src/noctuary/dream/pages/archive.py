@@ -14,9 +14,9 @@ def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
     """Add lines of a page to the archive under this day; those that are there under it already are not added again."""
     with translated(path):
         end = _end(path)
-        known = set(end.split(b"\n"))
+        known = b"\n%b\n" % end
         dated = [f"- {day}: {line.removeprefix('- ')}".encode() for line in lines]
-        fresh = [line for line in dated if line not in known]
+        fresh = [line for line in dated if b"\n%b\n" % line not in known]
         if not fresh:
             return False
         start = b"" if not end or end.endswith(b"\n") else b"\n"

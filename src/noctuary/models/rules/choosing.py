@@ -22,13 +22,14 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
     the user's, however an agent says them again.
     """
     groups: list[Candidate] = []
-    known: list[frozenset[str]] = []
+    known: list[int] = []  # the words of each, as bits: to count those of two is quick
+    bits = _Bits()
     for candidate in sorted((each for each in candidates if each.score >= LEAST_SUPPORT), key=_rank):
-        words = content_words(candidate.text)
+        words = bits.of(content_words(candidate.text))
         same = _same(candidate, words, groups, known)
         if same is not None:
             groups[same] = _united(groups[same], candidate)
-            known[same] = content_words(groups[same].text)
+            known[same] = bits.of(content_words(groups[same].text))
         elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
             known.append(words)
@@ -51,22 +52,33 @@ def most_for(messages: Sequence[Message]) -> int:
     return bears if bears <= _USUALLY else min(_MOST, _USUALLY + (bears - _USUALLY) // 3)
 
 
-def _same(
-    candidate: Candidate, words: frozenset[str], groups: Sequence[Candidate], known: Sequence[frozenset[str]]
-) -> int | None:
+class _Bits:
+    """Sets of words as numbers, each word of a session a bit."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def of(self, words: Iterable[str]) -> int:
+        """The words, as one number."""
+        places = self._places
+        return sum([1 << places.setdefault(word, len(places)) for word in words])
+
+
+def _same(candidate: Candidate, words: int, groups: Sequence[Candidate], known: Sequence[int]) -> int | None:
     """The first of what is kept with which this shares so many words that it says the same, or takes it back."""
-    size = len(words)
+    size = words.bit_count()
     for place, others in enumerate(known):
-        shared = words & others
-        if len(shared) >= MOST_ALIKE * min(size, len(others)) and _speaks_of(groups[place], candidate, shared):
+        shared = (words & others).bit_count()
+        if shared >= MOST_ALIKE * min(size, others.bit_count()) and _speaks_of(groups[place], candidate):
             return place
     return None
 
 
-def _speaks_of(kept: Candidate, other: Candidate, shared: frozenset[str]) -> bool:
+def _speaks_of(kept: Candidate, other: Candidate) -> bool:
     """Whether one of the two is enough: they agree, or the same voice changed its mind."""
     if _counts_otherwise(kept, other):
         return _corrects(kept, other)
+    shared = content_words(kept.text) & content_words(other.text)
     return not is_denied(kept.text, other.text, shared) or _is_one_voice(kept, other)
 
 

@@ -121,8 +121,10 @@ def _guesses(turn: Turn) -> bool:
 
 def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
     least = LEAST_HEARD if setting.among <= _MANY else LEAST_SCORE  # what stands among many is no echo of another
-    if _worth(_weights(normal(message.content[unit.start : unit.end]), setting), unit, setting) < least:
-        return None  # before anything that costs more
+    if _worth({}, unit, setting) < least:  # its place alone is not enough
+        weights = _weights(normal(message.content[unit.start : unit.end]), setting)
+        if _worth(weights, unit, setting) < least:
+            return None  # before anything that costs more
     said = statement(message.content, unit)
     if said is None:
         return None

@@ -589,6 +589,10 @@ on conflict (owner, id) do update set
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and id = :id;
 
+-- name: memory_weights
+select id, json_extract(body, '$.weight') from memories
+where owner = :owner and id in (select value from json_each(:ids));
+
 -- name: memories_where
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and (:project is null or project in (:project, ''))
