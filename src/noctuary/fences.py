@@ -108,7 +108,12 @@ def divided(message: Message, found: Apart) -> list[Message]:
 
 def may_hold(text: str) -> bool:
     """Whether anything of ours can be in a text; most have none, and to see that is quick."""
-    return "octuary" in text or "OCTUARY" in text or _may_have_lines(text)
+    return _names_us(text) or _may_have_lines(text)
+
+
+def _names_us(text: str) -> bool:
+    """Whether our name can be in a text, as we write it or shouted: quicker than to make all of it small."""
+    return "octuary" in text or "OCTUARY" in text
 
 
 def apart(text: str, *, is_said: bool = True) -> Apart:
@@ -127,7 +132,7 @@ def apart(text: str, *, is_said: bool = True) -> Apart:
 
 def without_fenced(text: str) -> str:
     """What somebody said: the text without all that is fenced, which leaves an empty line."""
-    if "<" not in text and "noctuary" not in text.lower():
+    if "<" not in text and not _names_us(text):
         return text
     said, ours = _cut(text, _fences(text))
     others = [*_pairs(said)]
@@ -175,7 +180,7 @@ def _cut(text: str, spans: list[_Span]) -> tuple[str, list[str]]:
 
 def _fences(text: str) -> list[_Span]:
     """Where something of ours stands between its tags or its marks; each tag is looked at once."""
-    if "noctuary" not in text.lower():
+    if not _names_us(text):
         return []
     spans = [match.span() for match in _BLOCK.finditer(text)] if "<!-- noctuary:begin" in text else []
     tags = [*_TAG.finditer(text)]

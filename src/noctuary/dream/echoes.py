@@ -11,7 +11,7 @@ from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
 _OURS = "noctuary"
-_ECHOED = ("octuary", "NOCTUARY", "[m-", "[recalled")  # one is in all that is ours
+_ECHOED = ("octuary", "NOCTUARY", "[m-", "[e-", "[recalled")  # one is in all that is ours
 _OPENED = ("MEMORY.md", "topics/")  # one is in each call that opens a page of ours
 _COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
