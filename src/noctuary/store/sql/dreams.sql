@@ -266,8 +266,7 @@ select id from memories where owner = :owner and project = :project and topic = 
 order by pinned desc, weight desc, id limit :most;
 
 -- name: memory_topics
-select topic, count(*) from memories where owner = :owner and project = :project and status = 'active'
-group by topic order by topic;
+select topic, held from memory_topics where owner = :owner and project = :project and held > 0 order by topic;
 
 -- name: events_of_type
 -- Which of these events are of this type.
