@@ -13,6 +13,7 @@ from noctuary.settings import Settings
 
 _DAY_MS = 86_400_000
 _SLOW_MS = 600_000  # how long a hook leaves alone what was too slow
+_UNSAID = "not even why could be written down, as on a disk that is full"
 _NONE = "none has left a note. `noctuary install` adds them to the coding agents on this machine"
 
 
@@ -55,7 +56,7 @@ def _trouble(home: Path) -> Iterator[str]:
             continue
         moment, _, why = line.partition(" ")
         at = f" on {_shown(int(moment))}" if moment.isdigit() and len(moment) < 15 else ""
-        yield f"{what}{at}: {why.strip()}"
+        yield f"{what}{at}: {why.strip() or _UNSAID}"
 
 
 def _slow(home: Path, now_ms: int) -> int:

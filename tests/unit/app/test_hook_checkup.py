@@ -90,6 +90,8 @@ def test_word_that_was_left_of_trouble(machine: Machine, name: str, said: str) -
 
     (folder / name).write_text("nonsense the disk is full", encoding="utf-8")
     assert found(machine) == f"{said}: the disk is full"
+    (folder / name).write_text("", encoding="utf-8")
+    assert found(machine).startswith(f"{said}: not even why could be written down")
 
 
 def test_hooks_that_were_too_slow(machine: Machine) -> None:
