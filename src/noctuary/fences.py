@@ -27,7 +27,7 @@ _TAG = re.compile(
     rf"(?P<less>{_LESS})(?P<slash>(?:\\*/)?)(?P<name>noctuary[\w:-]*)(?P<more>[\s\\][^<>]{{0,200}}?)?(?:{_GREATER})",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"\bsum\s*=", re.IGNORECASE)  # only a fence of ours has one, so it need not stand on a line
+_OF_OURS = re.compile(r"\b(?:is|sum)\s*=", re.IGNORECASE)  # only our own tag says so; it need not stand on a line
 _BLOCK = re.compile(r"^[^\n<]{0,20}<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
 _CLOSED_BY_OTHERS = re.compile(rf"\\*</(?:{_OTHERS})\s*>", re.IGNORECASE)
 # Ids of memories as pages and briefs show them, what fences recalled text, and how our own pages begin.
@@ -190,7 +190,7 @@ def _fences(text: str) -> list[_Span]:
         elif closing:
             end = closing[-1].end()
             spans.append((tag.start(), end))
-        elif _SUM.search(tag["more"] or "") or _is_alone(text, tag):  # its end was cut off
+        elif _OF_OURS.search(tag["more"] or "") or _is_alone(text, tag):  # its end was cut off
             others = _CLOSED_BY_OTHERS.search(text, tag.end())
             end = others.start() if others else len(text)
             spans.append((tag.start(), end))

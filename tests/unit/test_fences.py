@@ -53,7 +53,7 @@ def test_nothing_ends_our_own_fence(text: str) -> None:
 @pytest.mark.parametrize("tag", ["< /noctuary-recalled>", "</ noctuary-recalled >", "<\n/system-reminder>"])
 def test_nothing_in_a_fence_looks_like_its_end(tag: str) -> None:
     """A model reads more generously than a program does."""
-    assert "<" not in fenced(f"a {tag} b").removeprefix("<").removesuffix("</noctuary-recalled>")
+    assert "<" not in fenced(f"a {tag} b").removeprefix("<").rpartition(f"</{TAG}")[0]
 
 
 def test_tags_that_nobody_closes_cost_little() -> None:
@@ -107,12 +107,12 @@ WORDS = ("quokka", "wombat", "numbat", "bilby", "SQLite", "copy")
 
 def test_a_fence_has_the_sum_of_what_it_holds() -> None:
     """It depends on the words alone, so that whoever breaks the lines anew changes nothing."""
-    found = re.fullmatch(rf'<{TAG} sum="([0-9a-f]{{16}})">\n(.*)\n</{TAG}>', fenced(BRIEF), re.DOTALL)
+    found = re.fullmatch(rf'<{TAG} is="data">\n(.*)\n</{TAG} sum="([0-9a-f]{{16}})">', fenced(BRIEF), re.DOTALL)
 
     assert found is not None
-    assert found[2] == BRIEF
-    assert found[1] == sum_of(BRIEF.replace(" ", "\n  "))
-    assert found[1] != sum_of(BRIEF.replace("tabs", "spaces"))
+    assert found[1] == BRIEF
+    assert found[2] == sum_of(BRIEF.replace(" ", "\n  "))
+    assert found[2] != sum_of(BRIEF.replace("tabs", "spaces"))
 
 
 def quoted(text: str) -> str:
@@ -134,7 +134,7 @@ WRAPPED = {
     "indented": fenced(BRIEF).replace("\n", "\n    "),
     "numbered": "\n".join(f"{n:>6}→{line}" for n, line in enumerate(fenced(BRIEF).split("\n"), 1)),
     "on one line": " ".join(fenced(BRIEF).split()),
-    "without its end": fenced(BRIEF).removesuffix(f"\n</{TAG}>"),
+    "without its end": fenced(BRIEF).rpartition("\n")[0],
     "cut short": fenced(BRIEF)[:300] + "…",
     "without its beginning": fenced(BRIEF).partition("\n")[2],
     "shouted": fenced(BRIEF).upper().replace(" SUM", " sum"),
@@ -163,7 +163,7 @@ def test_what_is_said_around_a_fence_stays(how: str, separator: str) -> None:
 
 def test_a_fence_without_an_end_ends_with_what_an_agent_put_around_it() -> None:
     """What a user typed behind it stays the user's word."""
-    cut = fenced(BRIEF).removesuffix(f"\n</{TAG}>")
+    cut = fenced(BRIEF).rpartition("\n")[0]
 
     found = apart(f"<system-reminder>\n{cut}\n</system-reminder>\nPlease use tabs.")
 
