@@ -11,7 +11,7 @@ from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls, arguments_of
 from noctuary.agents.known import Agent, agents_of, hook_entries, server_entry
 from noctuary.agents.merging import Merged, Wanted, handlers_in, merged, server_in
-from noctuary.agents.remembered import Remembered, digest_of, keep_backup, remember, remembered
+from noctuary.agents.remembered import Remembered, digest_of, done_last, keep_backup, remember, remembered
 from noctuary.agents.uninstalling import take_out
 from noctuary.errors import BadSettings, NoctuaryError
 from noctuary.settings import Settings
@@ -80,10 +80,9 @@ def _wants_after_tools(settings: Settings) -> bool:
 def _plan_of(agent: Agent, settings: Settings, order: Order) -> AgentChange:
     if plugged := _plugged_in(agent):
         return AgentChange(agent.name, agent.title, notes=(plugged,))
-    known = remembered(settings.home)
     files, notes = [], list(_notes_on(agent, order))
     for path, wanted in _wanted(agent, settings, order):
-        change, is_foreign = _plan_of_file(path, wanted, known)
+        change, is_foreign = _plan_of_file(path, wanted, settings)
         files += [change] if change.is_change or change.problem else []
         if is_foreign:
             notes.append(f"{path} has an MCP server `noctuary` that install did not write; it stays as it is.")
@@ -146,11 +145,11 @@ def _plugged_in(agent: Agent) -> str:
     return ""
 
 
-def _plan_of_file(path: Path, wanted: Wanted, known: dict[str, Remembered]) -> tuple[FileChange, bool]:
+def _plan_of_file(path: Path, wanted: Wanted, settings: Settings) -> tuple[FileChange, bool]:
     try:
         target = settings_files.target_of(path)
         text = settings_files.text_of(target)
-        done = merged(text or "", wanted, known.get(str(target)))
+        done = merged(text or "", wanted, done_last(settings, target, text))
         settings_files.check_may_write(target)
     except BadSettings as error:
         return FileChange(path, problem=_left_alone(error)), False
@@ -194,8 +193,8 @@ def _install_to(agent: Agent, settings: Settings, order: Order, trials: Trials) 
 def _write(target: Path, agent: str, settings: Settings, wanted: Wanted | None) -> bool:
     """Put what is ours into one file, as it is now; whether it was changed.  What was done is remembered first."""
     known = remembered(settings.home)
-    before = known.get(str(target))
     text = settings_files.text_of(target)
+    before = done_last(settings, target, text)
     done = merged(text or "", wanted, before) if wanted else _merge_recall(text or "")
     if done.text == (text or ""):
         return False
