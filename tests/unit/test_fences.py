@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.fences import apart, fenced, heard, is_echo, without_fenced
+from noctuary.fences import Apart, apart, fenced, heard, is_echo, without_fenced
 from noctuary.marks import TAG, sum_of
 from noctuary.records import Hidden, Kind, Message, Role
 
@@ -54,6 +54,22 @@ def test_nothing_ends_our_own_fence(text: str) -> None:
 def test_nothing_in_a_fence_looks_like_its_end(tag: str) -> None:
     """A model reads more generously than a program does."""
     assert "<" not in fenced(f"a {tag} b").removeprefix("<").rpartition(f"</{TAG}")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-01-01 ERROR request failed [01ARZ3NDEKTSV4RRFFQ69G5FAV]",
+        "instance started [i-0abc12345]",
+        "### 2026-02-27 Meeting notes [internal]\nWe chose Postgres.",
+        "## 2026-02-27 Release notes [v1.2.3]\n- faster",
+        'The file begins with `<noctuary-recalled is="data">`, why?',
+    ],
+)
+@pytest.mark.parametrize("is_said", [True, False])
+def test_brackets_of_others_are_not_ours(text: str, *, is_said: bool) -> None:
+    """Logs name requests and machines, people date their headings, and who works on this quotes its tags."""
+    assert apart(text, is_said=is_said) == Apart(text, "")
 
 
 def test_tags_that_nobody_closes_cost_little() -> None:
