@@ -10,6 +10,7 @@ from noctuary.agents.changes import AgentChange, FileChange, Outcome
 from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls, arguments_of
 from noctuary.agents.known import Agent, agents_of, hook_entries, server_entry
+from noctuary.agents.looking import why_hooks_are_off
 from noctuary.agents.merging import Merged, Wanted, handlers_in, merged, server_in
 from noctuary.agents.remembered import Remembered, digest_of, done_last, keep_backup, remember, remembered
 from noctuary.agents.uninstalling import take_out
@@ -103,26 +104,8 @@ def _notes_on(agent: Agent, order: Order) -> Iterator[str]:
         )
     if agent.servers and not order.has_server:
         yield NO_SERVER
-    if (why := _why_hooks_are_off(agent)) and agent.hooks:
+    if (why := why_hooks_are_off(agent)) and agent.hooks:
         yield f"Hooks are turned off in {why}; until that is changed {agent.title} does not call ours."
-
-
-def _why_hooks_are_off(agent: Agent) -> str:
-    """Where the user of an agent has turned all hooks off; empty if nowhere."""
-    try:
-        if agent.name == "codex" and agent.servers:
-            features = toml_text.read(settings_files.text_of(agent.servers) or "").get("features")
-            off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
-            return f"{agent.servers} (features)" if off else ""
-        root = jsonc.skim(settings_files.text_of(agent.hooks) or "") if agent.hooks else None
-    except BadSettings:
-        return ""  # said elsewhere
-    data = root.data if root and isinstance(root.data, dict) else {}
-    if agent.name == "claude-code" and data.get("disableAllHooks") is True:
-        return f"{agent.hooks} (disableAllHooks)"
-    config = data.get("hooksConfig")
-    is_off = agent.name == "gemini" and isinstance(config, dict) and config.get("enabled") is False
-    return f"{agent.hooks} (hooksConfig)" if is_off else ""
 
 
 def _plugged_in(agent: Agent) -> str:

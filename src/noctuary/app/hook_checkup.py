@@ -27,8 +27,13 @@ def check_up(settings: Settings, now_ms: int) -> Checked:
     if problems:
         more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
         return Checked(name="hooks", finding=Finding.WARNING, detail=f"{problems[0]}{more}")
-    detail = f"the last note is of {_shown(newest_ms)}; {_swept(settings.home)}" if newest_ms else _NONE
+    detail = f"the last note is of {_shown(newest_ms)}; {_swept(settings.home)}" if newest_ms else _none_yet(settings)
     return Checked(name="hooks", finding=Finding.OK, detail=detail)
+
+
+def _none_yet(settings: Settings) -> str:
+    titles = [each.title for each in agents.installed(settings) if each.has_hooks]
+    return f"in the settings of {', '.join(titles)}; none has left a note yet" if titles else _NONE
 
 
 def _problems(settings: Settings, now_ms: int) -> Iterator[str]:
