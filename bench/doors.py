@@ -24,10 +24,10 @@ from typing import NamedTuple
 
 import click
 
-import noctuary
 from hook_storm import storm
 from made_up_sessions import PROJECT, Stories
 from noctuary import Memory, bearing
+from noctuary.agents.commands import Calls
 from noctuary.app.briefing import write_brief_file
 from noctuary.brief.recallable import entries
 
@@ -35,7 +35,6 @@ Measured = dict[str, float | int | str]
 OWNER = "bench"
 START_MS = 1_772_000_000_000
 ROUNDS = 41
-MAIN = Path(noctuary.__file__).parent / "doors" / "hook" / "__main__.py"
 SCRIPT = Path(sys.executable).parent / "noctuary-hook"
 NONSENSE = Path(__file__).parent / "nonsense" / "questions.txt"
 SWITCHES = "[hooks]\nprompt_recall = true\n"
@@ -88,7 +87,7 @@ def hook_costs(messages: int) -> Measured:
 
 
 def _cases(asked: str, number: int) -> Iterator[Case]:
-    commands = {"hook": [sys.executable, "-I", "-S", str(MAIN)], "script": [str(SCRIPT)]}
+    commands = {"hook": Calls.by_this_python().hook("claude-code"), "script": [str(SCRIPT)]}
     events: dict[str, dict[str, object]] = {  # the start first: a note that waits would have it start a sweep
         "start": {"hook_event_name": "SessionStart", "source": "startup"},
         "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": f"Why is it so? {asked}"},
@@ -97,7 +96,7 @@ def _cases(asked: str, number: int) -> Iterator[Case]:
     yield Case("bare", [sys.executable, "-c", "pass"])
     for event, fields in events.items():
         for name, command in commands.items():
-            if Path(command[-1]).exists():
+            if name == "hook" or SCRIPT.exists():
                 common = {"session_id": f"{name}-{number}", "cwd": PROJECT, "transcript_path": "/t/s.jsonl"}
                 yield Case(f"{name}_{event}", command, json.dumps({**common, **fields}).encode())
 

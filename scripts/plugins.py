@@ -5,6 +5,7 @@ call `noctuary-hook` and `noctuary` by name, since a plug-in does not know where
 """
 
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,12 @@ DESCRIPTION = "Long-term memory: past conversations, decisions with their reason
 AUTHOR = {"name": "The Noctuary contributors"}
 KEYWORDS = ["memory", "search", "handoff", "decisions"]
 SERVERS = {"mcpServers": {NAME: {"command": "noctuary", "args": ["mcp"]}}}
+_IF_THERE = ("/bin/sh", "-c")
+_CALL = 'command -v "$0" >/dev/null && exec "$0" "$@"; '
+_MISSING = shlex.quote(
+    '{"systemMessage": "The plug-in noctuary finds no command noctuary-hook on the PATH, so sessions are not '
+    'remembered. Install the package noctuary, or remove the plug-in."}'
+)
 
 SKILL = """\
 ---
@@ -155,7 +162,12 @@ def _about_for_codex() -> dict[str, object]:
 
 
 def _hooks(agent: str) -> dict[str, object]:
-    entries = hook_entries(agent, ["noctuary-hook", "--agent", agent], in_shell=True)  # every version knows lines
+    line = ["noctuary-hook", "--agent", agent]
+    if agent == "claude-code":  # whose lines a shell like this one reads on every system
+        quiet, told = ([*_IF_THERE, f"{_CALL}{otherwise}", *line] for otherwise in ("exit 0", f"echo {_MISSING}"))
+    else:
+        quiet = told = line
+    entries = hook_entries(agent, quiet, at_start=told, in_shell=True)  # every version knows lines
     return {"description": DESCRIPTION, "hooks": {event: [entry] for event, entry in entries.items()}}
 
 

@@ -154,6 +154,19 @@ def test_hooks_run(agent: str, tmp_path: Path) -> None:
     assert noted == [event for event in EVENTS[agent] if event not in ("SessionStart", "UserPromptSubmit")]
 
 
+def test_without_the_package_a_start_says_so_and_nothing_fails(tmp_path: Path) -> None:
+    """Claude Code would show an error at every prompt, of a plug-in that cannot do anything about it."""
+    for event, handler in handlers("claude-code"):
+        line = arguments_of(handler)
+        assert line
+        environ = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+        ran = subprocess.run(line, input=b"{}", env=environ, capture_output=True, check=False)
+
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert bool(ran.stdout) is (event == "SessionStart")
+        assert not ran.stdout or "Install the package" in json.loads(ran.stdout)["systemMessage"]
+
+
 def test_skill_says_when() -> None:
     """Its description is all that a model sees until it is used, so it says when; the rest is short and calm."""
     told = frontmatter(SKILL)

@@ -75,7 +75,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {*ANYWHERE},
     "dream_settings": {*ANYWHERE},
     "hook_settings": {*ANYWHERE},
-    "files": {*ANYWHERE},
+    "files": {*ANYWHERE, "locks"},
     "names": {*ANYWHERE},
     "redact": {*ANYWHERE, "token_forms"},
     "moments": {*ANYWHERE},

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 REJECTED = "rejection"  # of the kinds, the one that bears on what a tool does
 MOST_HITS, MOST_CHARACTERS = 3, 900
+MOST_BYTES = 4_000_000  # of a file: so much can be looked through while somebody waits
 _MARK = b"noctuary-recall 1 "
 _MOST_ENTRIES, _MOST_SHOWN, _MOST_READ, _MOST_ASKED = 5_000, 230, 4_000, 64
 _IN_MANY = 4  # words that one entry in so many has say nothing
 _RARE, _MOST_RARE = 8, 50  # one entry in so many has a word that is rare, and at most so many entries
 _FIELDS, _NEVER_ENOUGH = 6, 1e9
+_LONGEST_NUMBER = 5  # bytes of the number of an entry, with a space before it
 _FEWEST = 25  # entries that have a word that is left out
 _ENOUGH_OF_PROMPT, _ENOUGH_OF_ENTRY = 0.3, 0.5  # docs/hooks.md says what was measured
 _JOINING = "_./-"
@@ -77,13 +79,16 @@ def words_of(text: str) -> "dict[str, bool]":
 
 
 def written(entries: "Iterable[Entry]") -> bytes:
-    """The content of the file that prompts are held against; of too many entries the first are taken."""
+    """The content of the file that prompts are held against; of too many or too long entries the first are taken."""
     rows: list[tuple[Entry, dict[str, bool]]] = []
     having: dict[str, list[int]] = {}
+    room = MOST_BYTES - 100  # for the first line
     for entry in entries:
-        if len(rows) == _MOST_ENTRIES:
-            break
         words = words_of(entry[4])
+        room -= _size(_line_of(entry, _NEVER_ENOUGH)) + len(words) * _LONGEST_NUMBER
+        room -= sum(_size(word) + _LONGEST_NUMBER for word in words if word not in having)
+        if room < 0 or len(rows) == _MOST_ENTRIES:
+            break
         for word in words:
             having.setdefault(word, []).append(len(rows))
         rows.append((entry, words))
@@ -197,6 +202,10 @@ class _Found:
     def is_enough(self, number: int, weight: float) -> bool:
         """Whether what is shared is much of what is asked, or of what the entry says."""
         return self._shared[number] >= min(_ENOUGH_OF_PROMPT * self._asked, _ENOUGH_OF_ENTRY * weight)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace")) + 1
 
 
 def _line_of(entry: "Entry", weight: float) -> str:

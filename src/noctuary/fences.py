@@ -21,14 +21,14 @@ _OTHER_TAG = re.compile(rf"<(/?)({_OTHERS})(?:\s[^<>]*)?>", re.IGNORECASE)
 _ANY_TAG = re.compile(rf"<(/?)({_OTHERS}|noctuary[\w:-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
 # One that is never closed reaches to the end; on a line of its own, or somebody only speaks of it.
 _OTHER_OPEN = re.compile(rf"^[ \t]*<(?:{_OTHERS})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)
-# Our own tags, also as HTML and JSON spell them; both ends of a fence are spelled alike.
+# Our own tags, also as HTML and JSON spell them; both ends of a fence are spelled alike.  One in `code` is spoken of.
 _LESS = r"<|&lt;|&amp;lt;|&#0*60;|&#x0*3c;|\\+u003c"
 _GREATER = r">|&gt;|&amp;gt;|&#0*62;|&#x0*3e;|\\+u003e"
 _TAG = re.compile(
-    rf"(?P<less>{_LESS})(?P<slash>(?:\\*/)?)(?P<name>noctuary[\w:-]*)(?P<more>[\s\\][^<>]{{0,200}}?)?(?:{_GREATER})",
+    rf"(?<!`)(?P<less>{_LESS})(?P<slash>(?:\\*/)?)(?P<name>noctuary[\w:-]*)(?P<more>[\s\\][^<>]{{0,200}}?)?(?:{_GREATER})",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"\bsum\s*=", re.IGNORECASE)  # only a fence of ours has one, so it need not stand on a line
+_OF_OURS = re.compile(r"\b(?:is|sum)\s*=", re.IGNORECASE)  # only our own tag says so; it need not stand on a line
 _BLOCK = re.compile(r"^[^\n<]{0,20}<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
 _CLOSED_BY_OTHERS = re.compile(rf"\\*</(?:{_OTHERS})\s*>", re.IGNORECASE)
 # Ids of memories as pages and briefs show them, what fences recalled text, and how our own pages begin.
@@ -39,12 +39,13 @@ _ECHO = re.compile(
 )
 # Lines of ours end in the id of what they tell; that it was shortened leaves it there.
 _BREAK = re.compile(r"(\n|\\n)")
-_ID = r"\[(?:m-[0-9a-z][\w.:-]{3,60}|[a-z]{1,2}-[0-9a-hjkmnp-tv-z]{8,10}|[0-7][0-9A-HJKMNP-TV-Z]{25})\]"
+_ID = r"\[(?:m-[0-9a-z][\w.:-]{3,60}|(?:e|t|g|d|o|r|oc|ob|ws)-[0-9a-hjkmnp-tv-z]{8,10}|[0-7][0-9A-HJKMNP-TV-Z]{25})\]"
 _ANY_ID = re.compile(_ID)
 _ID_AT_END = re.compile(rf"{_ID}\W{{0,20}}$")
+_LIKE_OTHERS = re.compile(r"\[\w{26}\]\W{0,20}$")  # logs of many programs end so
 _SESSION = re.compile(
-    r"^[^\w\n]*#{2,4} \d{4}-\d\d-\d\d .*\[[\w.:-]{3,60}\]\W{0,20}$", re.MULTILINE
-)  # as briefs name one
+    r"^[^\w\n]*#{3,4} \d{4}-\d\d-\d\d .*\[(?=[^\d\]]*\d)[\w.:-]{3,60}\]\W{0,20}$", re.MULTILINE
+)  # as briefs name one; few people end a heading so
 _ITEM = re.compile(r"^[^\w\n]*(?:\d+\W{1,3})?[-*•+]\s|^[^\w\n]*\d+[.)]\s")
 # As briefs and pages write them: with the day before the id, or with a day or with what it is in front.
 _SHAPE = re.compile(
@@ -203,7 +204,7 @@ def _fences(text: str) -> list[_Span]:
         elif closing:
             end = closing[-1].end()
             spans.append((tag.start(), end))
-        elif _SUM.search(tag["more"] or "") or _is_alone(text, tag):  # its end was cut off
+        elif _OF_OURS.search(tag["more"] or "") or _is_alone(text, tag):  # its end was cut off
             others = _CLOSED_BY_OTHERS.search(text, tag.end())
             end = others.start() if others else len(text)
             spans.append((tag.start(), end))
@@ -238,10 +239,11 @@ def _items(text: str, *, is_said: bool) -> list[_Span]:
         if "]" not in line or not _ID_AT_END.search(line):
             continue
         first = _beginning(lines, number)
-        if first is None and is_said:
+        may_be_others = is_said or _LIKE_OTHERS.search(line) is not None
+        if first is None and may_be_others:
             continue
         begin = start if first is None else lines[first][0]
-        if not is_said or _SHAPE.search(" ".join(text[begin:end].replace("> ", "").split())):
+        if not may_be_others or _SHAPE.search(" ".join(text[begin:end].replace("> ", "").split())):
             spans.append((begin, end))
     return spans
 

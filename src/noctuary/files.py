@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from noctuary.errors import StoreError, StoreFull, StoreReadOnly
+from noctuary.locks import try_lock_file
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -73,3 +74,20 @@ def translated(path: Path) -> Iterator[None]:
         if error.errno == errno.EROFS:
             raise StoreReadOnly from error
         raise StoreError(f"{path} cannot be used: {error}. Check the disk and its permissions.") from error
+
+
+@contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Whether this process alone holds the file, which is made if there is none; never waits.
+
+    It is free when the process ends, however it ends.
+    """
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = open_private(path, os.O_RDWR | os.O_CREAT)
+    try:
+        with translated(path):
+            is_mine = try_lock_file(file)
+        yield is_mine
+    finally:
+        os.close(file)

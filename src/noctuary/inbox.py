@@ -157,20 +157,24 @@ def _each_once(notes: Iterable[Note]) -> list[Note]:
 
 def _take(folder: Path) -> None:
     waits = folder / NAME
-    if waits.exists():
+    if waits.is_file():
         waits.rename(folder / f"{os.urandom(8).hex()}{_TAKEN}")
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What waits: files that were taken, then the one that hooks write to."""
+    """What waits: files that were taken, then the one that hooks write to.
+
+    Whatever else lies there is passed over: whoever opens a pipe waits for ever.  Hooks tell that they cannot write.
+    """
     yield from _taken(folder)
-    if (waits := folder / NAME).exists():
+    if (waits := folder / NAME).is_file():
         yield waits
 
 
 def _taken(folder: Path) -> list[Path]:
     """The files that a sweep took and has not dealt with, by age."""
-    return sorted(folder.glob(f"*{_TAKEN}"), key=lambda path: path.stat().st_mtime_ns) if folder.is_dir() else []
+    found = [path for path in folder.glob(f"*{_TAKEN}") if path.is_file()]
+    return sorted(found, key=lambda path: path.stat().st_mtime_ns)
 
 
 def _kept(folder: Path) -> list[Note]:

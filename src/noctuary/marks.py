@@ -1,10 +1,13 @@
 """The fence around whatever of ours is put into a conversation: a tag that names us, and a sum of what it holds.
 
+The sum stands at the end, so that two texts which begin alike are alike from their first letter: models need not read
+again what they have read.
+
 Hooks use this module, so it loads next to nothing; `fences.py` knows the fence again in what others wrote.
 
-    <noctuary-recalled sum="3f0c9a1be2d47758">
+    <noctuary-recalled is="data">
     - Use tabs. (2026-02-26) [m-4f2a]
-    </noctuary-recalled>
+    </noctuary-recalled sum="3f0c9a1be2d47758">
 """
 
 try:
@@ -24,7 +27,7 @@ _HARMLESS = "‹"  # reads like a bracket, and becomes none when somebody takes 
 def fenced(text: str) -> str:
     """A text of ours as it is put into a conversation; nothing in it ends the fence, nor the one of an agent."""
     inside = harmless(text)
-    return f'<{TAG} sum="{sum_of(inside)}">\n{inside}\n</{TAG}>'
+    return f'<{TAG} is="data">\n{inside}\n</{TAG} sum="{sum_of(inside)}">'
 
 
 def harmless(text: str) -> str:

@@ -68,6 +68,11 @@ class Settings(NamedTuple):
         )
 
 
+def usual_home(environ: Mapping[str, str], user: Path) -> Path:
+    """The folder of the memory that is meant where nobody names one, not even the environment."""
+    return _default_home({name: value for name, value in environ.items() if not name.startswith("NOCTUARY_")}, user)
+
+
 def _default_home(environ: Mapping[str, str], user: Path) -> Path:
     if given := environ.get("NOCTUARY_HOME"):
         return Path(given).expanduser()

@@ -32,7 +32,7 @@ def test_a_brief_says_what_the_next_session_needs(dreamt: Cli) -> None:
 
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("<noctuary-recalled ")
-    assert ran.out.endswith("</noctuary-recalled>\n")
+    assert ran.out.splitlines()[-1].startswith("</noctuary-recalled ")
     for words in ("## Rules that the user", RULE, "- Ready: Cart totals are wrong", "It cannot be trusted", "## From"):
         assert words in ran.out
     assert dreamt("brief", *SHOP).out == ran.out
@@ -99,4 +99,4 @@ def test_hostile_words_are_harmless(cli: Cli) -> None:
 
     assert "zeppelin" in out
     assert not any(mark in out for mark in FORBIDDEN)
-    assert out.count("</noctuary-recalled>") == 1
+    assert out.count("</noctuary-recalled") == 1

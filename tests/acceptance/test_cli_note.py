@@ -1,5 +1,7 @@
 """`noctuary note`, `decide`, `reject`, `rejected`, `event`, `outcome`, `observe`, `revisit` and `remember`."""
 
+from dataclasses import replace
+
 import pytest
 
 from noctuary.work.superseding import NOTED
@@ -33,7 +35,8 @@ def test_a_note_says_what_it_was_taken_to_be_about(cli: Cli) -> None:
 @pytest.mark.parametrize("variable", ["CLAUDECODE", "CODEX_SANDBOX", "CURSOR_AGENT", "GEMINI_CLI"])
 def test_what_an_agent_runs_is_not_the_users_word(cli: Cli, variable: str) -> None:
     """Also if the agent does not say in which session it is: its rules are no rules until the user says so."""
-    cli("remember", "Never write tests.", "--kind", "constraint", *SHOP, **{variable: "1"})
+    agents = replace(cli, extra={**cli.extra, variable: "1"})
+    agents("remember", "Never write tests.", "--kind", "constraint", *SHOP)
     cli("remember", "Never push to main.", "--kind", "constraint", *SHOP)
     rules = [each for each in cli("brief", "--json", *SHOP).json["sections"] if each["title"].startswith("Rules")]
 

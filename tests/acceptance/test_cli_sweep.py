@@ -107,7 +107,7 @@ def test_another_is_at_it(cli: Cli) -> None:
     """It says so, is no failure, and leaves the notes to the other."""
     assert cli("sweep").code == 0
     leave(cli, "Stop", ONE)
-    with sweep_state.held(cli.memory, "sweep") as is_mine:
+    with sweep_state.lock(cli.memory, "sweep") as is_mine:
         assert is_mine
         ran = cli("sweep")
 

@@ -162,7 +162,9 @@ def test_a_killed_sweep_is_completed_by_the_next(
     leave(emptied(tmp_path / "memory"), notes)
     longest = seconds(tmp_path / "memory", home)
     killed = partial = 0
-    for _ in range(KILLS):
+    for attempt in range(8 * KILLS):
+        if attempt >= KILLS and partial > KILLS // 8:  # else the machine was busier than when it was measured
+            break
         folder = emptied(tmp_path / "memory")
         leave(folder, notes)
         killed += kill(start(SWEEP, folder, home, first=LOADED), chance.uniform(0, 0.8 * longest))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.bearing import MOST_CHARACTERS, bearing_on, told, words_of, written
+from noctuary.bearing import MOST_BYTES, MOST_CHARACTERS, bearing_on, told, words_of, written
 
 Entry = tuple[str, str, str, str, str]
 TOPICS = [
@@ -181,6 +181,16 @@ def test_of_too_many_entries_the_first_are_kept() -> None:
 
     assert found("unique17word sibling17word", content) == ["e-17"]
     assert found("unique5999word sibling5999word", content) == []
+
+
+@pytest.mark.parametrize("first", ["\u4e00", "\U00020000"])
+def test_the_file_is_never_longer_than_what_a_hook_reads(first: str) -> None:
+    """In any script; one that is cut off would find nothing, however much is in it."""
+    texts = ["".join(chr(ord(first) + (number * 7 + at * at) % 20_000) for at in range(400)) for number in range(3_000)]
+    content = written(entry(number, text) for number, text in enumerate(texts))
+
+    assert MOST_BYTES * 0.5 < len(content) <= MOST_BYTES
+    assert found(texts[5][:60], content)[0] == "e-5"
 
 
 def test_it_loads_nothing() -> None:

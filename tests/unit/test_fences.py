@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.fences import apart, fence_end, fenced, heard, is_echo, without_fenced
+from noctuary.fences import Apart, apart, fence_end, fenced, heard, is_echo, without_fenced
 from noctuary.marks import TAG, sum_of
 from noctuary.records import Hidden, Kind, Message, Role
 
@@ -53,7 +53,23 @@ def test_nothing_ends_our_own_fence(text: str) -> None:
 @pytest.mark.parametrize("tag", ["< /noctuary-recalled>", "</ noctuary-recalled >", "<\n/system-reminder>"])
 def test_nothing_in_a_fence_looks_like_its_end(tag: str) -> None:
     """A model reads more generously than a program does."""
-    assert "<" not in fenced(f"a {tag} b").removeprefix("<").removesuffix("</noctuary-recalled>")
+    assert "<" not in fenced(f"a {tag} b").removeprefix("<").rpartition(f"</{TAG}")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-01-01 ERROR request failed [01ARZ3NDEKTSV4RRFFQ69G5FAV]",
+        "instance started [i-0abc12345]",
+        "### 2026-02-27 Meeting notes [internal]\nWe chose Postgres.",
+        "## 2026-02-27 Release notes [v1.2.3]\n- faster",
+        'The file begins with `<noctuary-recalled is="data">`, why?',
+    ],
+)
+@pytest.mark.parametrize("is_said", [True, False])
+def test_brackets_of_others_are_not_ours(text: str, *, is_said: bool) -> None:
+    """Logs name requests and machines, people date their headings, and who works on this quotes its tags."""
+    assert apart(text, is_said=is_said) == Apart(text, "")
 
 
 def test_tags_that_nobody_closes_cost_little() -> None:
@@ -107,12 +123,12 @@ WORDS = ("quokka", "wombat", "numbat", "bilby", "SQLite", "copy")
 
 def test_a_fence_has_the_sum_of_what_it_holds() -> None:
     """It depends on the words alone, so that whoever breaks the lines anew changes nothing."""
-    found = re.fullmatch(rf'<{TAG} sum="([0-9a-f]{{16}})">\n(.*)\n</{TAG}>', fenced(BRIEF), re.DOTALL)
+    found = re.fullmatch(rf'<{TAG} is="data">\n(.*)\n</{TAG} sum="([0-9a-f]{{16}})">', fenced(BRIEF), re.DOTALL)
 
     assert found is not None
-    assert found[2] == BRIEF
-    assert found[1] == sum_of(BRIEF.replace(" ", "\n  "))
-    assert found[1] != sum_of(BRIEF.replace("tabs", "spaces"))
+    assert found[1] == BRIEF
+    assert found[2] == sum_of(BRIEF.replace(" ", "\n  "))
+    assert found[2] != sum_of(BRIEF.replace("tabs", "spaces"))
 
 
 def quoted(text: str) -> str:
@@ -134,7 +150,7 @@ WRAPPED = {
     "indented": fenced(BRIEF).replace("\n", "\n    "),
     "numbered": "\n".join(f"{n:>6}→{line}" for n, line in enumerate(fenced(BRIEF).split("\n"), 1)),
     "on one line": " ".join(fenced(BRIEF).split()),
-    "without its end": fenced(BRIEF).removesuffix(f"\n</{TAG}>"),
+    "without its end": fenced(BRIEF).rpartition("\n")[0],
     "cut short": fenced(BRIEF)[:300] + "…",
     "without its beginning": fenced(BRIEF).partition("\n")[2],
     "shouted": fenced(BRIEF).upper().replace(" SUM", " sum"),
@@ -163,7 +179,7 @@ def test_what_is_said_around_a_fence_stays(how: str, separator: str) -> None:
 
 def test_a_fence_without_an_end_ends_with_what_an_agent_put_around_it() -> None:
     """What a user typed behind it stays the user's word."""
-    cut = fenced(BRIEF).removesuffix(f"\n</{TAG}>")
+    cut = fenced(BRIEF).rpartition("\n")[0]
 
     found = apart(f"<system-reminder>\n{cut}\n</system-reminder>\nPlease use tabs.")
 

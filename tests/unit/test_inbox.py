@@ -69,6 +69,17 @@ def test_there_may_be_no_inbox(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", [NAME, "0123.taken"])
+def test_what_is_no_file_is_passed_over(tmp_path: Path, name: str) -> None:
+    """Whoever opens a pipe waits for somebody who writes to it."""
+    (tmp_path / FOLDER).mkdir()
+    os.mkfifo(tmp_path / FOLDER / name)
+
+    assert is_empty(tmp_path)
+    assert waiting(tmp_path) == []
+    assert sweep(tmp_path, lambda notes: notes) == 0
+
+
 def test_what_waits_can_be_looked_at(tmp_path: Path) -> None:
     """Looking takes nothing away."""
     leave(tmp_path, STOP, END)

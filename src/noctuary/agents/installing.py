@@ -10,8 +10,9 @@ from noctuary.agents.changes import AgentChange, FileChange, Outcome
 from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls, arguments_of
 from noctuary.agents.known import Agent, agents_of, hook_entries, server_entry
+from noctuary.agents.looking import why_hooks_are_off
 from noctuary.agents.merging import Merged, Wanted, handlers_in, merged, server_in
-from noctuary.agents.remembered import Remembered, digest_of, keep_backup, remember, remembered
+from noctuary.agents.remembered import Remembered, digest_of, done_last, keep_backup, remember, remembered
 from noctuary.agents.uninstalling import take_out
 from noctuary.errors import BadSettings, NoctuaryError
 from noctuary.settings import Settings
@@ -80,10 +81,9 @@ def _wants_after_tools(settings: Settings) -> bool:
 def _plan_of(agent: Agent, settings: Settings, order: Order) -> AgentChange:
     if plugged := _plugged_in(agent):
         return AgentChange(agent.name, agent.title, notes=(plugged,))
-    known = remembered(settings.home)
     files, notes = [], list(_notes_on(agent, order))
     for path, wanted in _wanted(agent, settings, order):
-        change, is_foreign = _plan_of_file(path, wanted, known)
+        change, is_foreign = _plan_of_file(path, wanted, settings)
         files += [change] if change.is_change or change.problem else []
         if is_foreign:
             notes.append(f"{path} has an MCP server `noctuary` that install did not write; it stays as it is.")
@@ -104,26 +104,8 @@ def _notes_on(agent: Agent, order: Order) -> Iterator[str]:
         )
     if agent.servers and not order.has_server:
         yield NO_SERVER
-    if (why := _why_hooks_are_off(agent)) and agent.hooks:
+    if (why := why_hooks_are_off(agent)) and agent.hooks:
         yield f"Hooks are turned off in {why}; until that is changed {agent.title} does not call ours."
-
-
-def _why_hooks_are_off(agent: Agent) -> str:
-    """Where the user of an agent has turned all hooks off; empty if nowhere."""
-    try:
-        if agent.name == "codex" and agent.servers:
-            features = toml_text.read(settings_files.text_of(agent.servers) or "").get("features")
-            off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
-            return f"{agent.servers} (features)" if off else ""
-        root = jsonc.skim(settings_files.text_of(agent.hooks) or "") if agent.hooks else None
-    except BadSettings:
-        return ""  # said elsewhere
-    data = root.data if root and isinstance(root.data, dict) else {}
-    if agent.name == "claude-code" and data.get("disableAllHooks") is True:
-        return f"{agent.hooks} (disableAllHooks)"
-    config = data.get("hooksConfig")
-    is_off = agent.name == "gemini" and isinstance(config, dict) and config.get("enabled") is False
-    return f"{agent.hooks} (hooksConfig)" if is_off else ""
 
 
 def _plugged_in(agent: Agent) -> str:
@@ -146,11 +128,11 @@ def _plugged_in(agent: Agent) -> str:
     return ""
 
 
-def _plan_of_file(path: Path, wanted: Wanted, known: dict[str, Remembered]) -> tuple[FileChange, bool]:
+def _plan_of_file(path: Path, wanted: Wanted, settings: Settings) -> tuple[FileChange, bool]:
     try:
         target = settings_files.target_of(path)
         text = settings_files.text_of(target)
-        done = merged(text or "", wanted, known.get(str(target)))
+        done = merged(text or "", wanted, done_last(settings, target, text))
         settings_files.check_may_write(target)
     except BadSettings as error:
         return FileChange(path, problem=_left_alone(error)), False
@@ -194,8 +176,8 @@ def _install_to(agent: Agent, settings: Settings, order: Order, trials: Trials) 
 def _write(target: Path, agent: str, settings: Settings, wanted: Wanted | None) -> bool:
     """Put what is ours into one file, as it is now; whether it was changed.  What was done is remembered first."""
     known = remembered(settings.home)
-    before = known.get(str(target))
     text = settings_files.text_of(target)
+    before = done_last(settings, target, text)
     done = merged(text or "", wanted, before) if wanted else _merge_recall(text or "")
     if done.text == (text or ""):
         return False

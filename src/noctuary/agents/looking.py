@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from noctuary.agents import settings_files
+from noctuary.agents import jsonc, settings_files, toml_text
 from noctuary.agents.changes import Installed
 from noctuary.agents.commands import MARK, arguments_of, is_our_server
 from noctuary.agents.known import Agent, agents_of
@@ -36,7 +36,27 @@ def _looked_at(agent: Agent) -> Installed | None:
         files.append(command[0] if isinstance(command, list) else command)
     missing = [each for each in dict.fromkeys(files) if not Path(each).exists()]
     problem = f"its entries name {missing[0]}, which is not there. {_AGAIN}" if missing else ""
+    if handlers and not problem and (why := why_hooks_are_off(agent)):
+        problem = f"hooks are turned off in {why}, so it does not call ours."
     return Installed(agent.name, agent.title, bool(handlers), has_server, problem)
+
+
+def why_hooks_are_off(agent: Agent) -> str:
+    """Where the user of an agent has turned all hooks off; empty if nowhere."""
+    try:
+        if agent.name == "codex" and agent.servers:
+            features = toml_text.read(settings_files.text_of(agent.servers) or "").get("features")
+            off = isinstance(features, dict) and False in (features.get("hooks"), features.get("codex_hooks"))
+            return f"{agent.servers} (features)" if off else ""
+        root = jsonc.skim(settings_files.text_of(agent.hooks) or "") if agent.hooks else None
+    except BadSettings:
+        return ""  # said elsewhere
+    data = root.data if root and isinstance(root.data, dict) else {}
+    if agent.name == "claude-code" and data.get("disableAllHooks") is True:
+        return f"{agent.hooks} (disableAllHooks)"
+    config = data.get("hooksConfig")
+    is_off = agent.name == "gemini" and isinstance(config, dict) and config.get("enabled") is False
+    return f"{agent.hooks} (hooksConfig)" if is_off else ""
 
 
 def _text_of(path: Path) -> str:

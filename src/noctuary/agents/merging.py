@@ -20,11 +20,6 @@ class Wanted(NamedTuple):
     server_at: tuple[str, ...] = ()
     is_toml: bool = False
 
-    @property
-    def is_nothing(self) -> bool:
-        """Whether it should hold nothing."""
-        return not self.hooks and self.server is None
-
 
 class Merged(NamedTuple):
     """A text with what is wanted in it, and how that came about."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -9,10 +10,14 @@ from typing import NamedTuple
 from noctuary.agents.splicing import Edit
 from noctuary.digests import digest
 from noctuary.files import open_private, translated, write_all
+from noctuary.settings import Settings, usual_home
 
 _NAME = "installed.json"
 _STATE = "state"
 _BACKUPS = "settings-before"
+_NAMED_HOME = re.compile(
+    r"""--home(?:",\s*"|\s+'?)([^"'\s]+)"""
+)  # in lists and in lines, as far as it need not be quoted
 
 
 class Remembered(NamedTuple):
@@ -43,6 +48,18 @@ def remembered(home: Path) -> dict[str, Remembered]:
         return {str(path): _read(each) for path, each in given["files"].items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}  # ours is then found by what it calls
+
+
+def done_last(settings: Settings, path: Path, text: str | None) -> Remembered | None:
+    """What was done to a file by the install that left it like this; it may have been that of another memory."""
+    own = remembered(settings.home).get(str(path))
+    if text is None or (own and own.is_after(text)):
+        return own
+    for home in (usual_home(settings.environ, settings.user_home), *map(Path, _NAMED_HOME.findall(text))):
+        other = remembered(home).get(str(path))
+        if other and other.is_after(text):
+            return other
+    return own
 
 
 def _read(given: dict[str, object]) -> Remembered:

@@ -7,7 +7,15 @@ from noctuary.agents import settings_files, toml_text
 from noctuary.agents.changes import AgentChange, FileChange, Outcome
 from noctuary.agents.commands import is_our_server
 from noctuary.agents.known import TITLES, agents_of
-from noctuary.agents.remembered import Remembered, digest_of, drop_backup, drop_empty_folders, remember, remembered
+from noctuary.agents.remembered import (
+    Remembered,
+    digest_of,
+    done_last,
+    drop_backup,
+    drop_empty_folders,
+    remember,
+    remembered,
+)
 from noctuary.agents.removing import removed
 from noctuary.errors import BadSettings, NoctuaryError
 from noctuary.settings import Settings
@@ -17,10 +25,9 @@ OURS = "noctuary"
 
 def plan_removal(settings: Settings, names: Sequence[str] = ()) -> list[AgentChange]:
     """What would be taken out, agent by agent; nothing is."""
-    known = remembered(settings.home)
     changes = []
     for name, paths in _files(settings, names).items():
-        files = [_plan_of_file(path, known) for path in paths]
+        files = [_plan_of_file(path, settings) for path in paths]
         files = [each for each in files if each.is_change or each.problem]
         changes += [AgentChange(name, _title(name), tuple(files))] if files else []
     return changes
@@ -55,8 +62,8 @@ def _taken_out(path: Path, outcome: Outcome, settings: Settings) -> Outcome:
 def take_out(target: Path, settings: Settings) -> None:
     """Take what is ours out of one file, as it is now."""
     known = remembered(settings.home)
-    before = known.get(str(target))
     text = settings_files.text_of(target)
+    before = done_last(settings, target, text)
     if text is not None:
         rest = _without_ours(target, text, before)
         if before and not before.existed and is_blank(rest):
@@ -77,20 +84,20 @@ def is_blank(text: str) -> bool:
     return text.strip("\ufeff \t\r\n") in ("", "{}")
 
 
-def _plan_of_file(path: Path, known: dict[str, Remembered]) -> FileChange:
+def _plan_of_file(path: Path, settings: Settings) -> FileChange:
     try:
         target = settings_files.target_of(path)
         text = settings_files.text_of(target)
         if text is None:
             return FileChange(path)
-        before = known.get(str(target))
+        before = done_last(settings, target, text)
         rest = _without_ours(target, text, before)
         if rest != text:
             settings_files.check_may_write(target)
         goes = before is not None and not before.existed and is_blank(rest)
         return FileChange(path, text, None if goes else rest, ("what install added",))
     except BadSettings as error:
-        if str(path) not in known and not _names_us(path):
+        if str(path) not in remembered(settings.home) and not _names_us(path):
             return FileChange(path)  # cannot be read, but nothing of ours was ever in it
         return FileChange(path, problem=f"{str(error).rstrip('.')}; the file was left alone.")
 

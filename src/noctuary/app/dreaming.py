@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from noctuary.app.briefing import drop_brief_files
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import NotFound
@@ -307,8 +308,10 @@ class Dreams:
         return keeping.pin(self.night, self._project(project), name, is_pinned=is_pinned)
 
     def forget(self, name: str, project: str | None = None, *, reason: str = "") -> Remembered:
-        """Say that a memory should never have been; no dream brings it back."""
-        return keeping.forget(self.night, self._project(project), name, reason)
+        """Say that a memory should never have been; no dream brings it back, and no session is told it any more."""
+        forgotten = keeping.forget(self.night, self._project(project), name, reason)
+        drop_brief_files(self.memory)
+        return forgotten
 
     def explain(self, name: str, project: str | None = None) -> Why:
         """What a memory rests on."""

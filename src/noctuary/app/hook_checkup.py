@@ -13,6 +13,7 @@ from noctuary.settings import Settings
 
 _DAY_MS = 86_400_000
 _SLOW_MS = 600_000  # how long a hook leaves alone what was too slow
+_UNSAID = "not even why could be written down, as on a disk that is full"
 _NONE = "none has left a note. `noctuary install` adds them to the coding agents on this machine"
 
 
@@ -26,8 +27,13 @@ def check_up(settings: Settings, now_ms: int) -> Checked:
     if problems:
         more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
         return Checked(name="hooks", finding=Finding.WARNING, detail=f"{problems[0]}{more}")
-    detail = f"the last note is of {_shown(newest_ms)}; {_swept(settings.home)}" if newest_ms else _NONE
+    detail = f"the last note is of {_shown(newest_ms)}; {_swept(settings.home)}" if newest_ms else _none_yet(settings)
     return Checked(name="hooks", finding=Finding.OK, detail=detail)
+
+
+def _none_yet(settings: Settings) -> str:
+    titles = [each.title for each in agents.installed(settings) if each.has_hooks]
+    return f"in the settings of {', '.join(titles)}; none has left a note yet" if titles else _NONE
 
 
 def _problems(settings: Settings, now_ms: int) -> Iterator[str]:
@@ -55,7 +61,7 @@ def _trouble(home: Path) -> Iterator[str]:
             continue
         moment, _, why = line.partition(" ")
         at = f" on {_shown(int(moment))}" if moment.isdigit() and len(moment) < 15 else ""
-        yield f"{what}{at}: {why.strip()}"
+        yield f"{what}{at}: {why.strip() or _UNSAID}"
 
 
 def _slow(home: Path, now_ms: int) -> int:

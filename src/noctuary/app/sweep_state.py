@@ -2,14 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from noctuary.files import open_private, replace_private, translated
-from noctuary.locks import try_lock_file
+from noctuary.files import held, open_private, replace_private, translated
 
 _LONGEST_LOG = 200_000  # bytes; half of them stay
 _LONGEST_LINE = 500
@@ -22,19 +20,9 @@ class Times(NamedTuple):
     note_ms: int = 0  # the newest note that was dealt with
 
 
-@contextmanager
-def held(home: Path, name: str) -> Iterator[bool]:
-    """Whether this process alone holds a lock of this name; never waits, and is free when the process ends."""
-    path = home / "state" / f"{name}.lock"
-    with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = open_private(path, os.O_RDWR | os.O_CREAT)
-    try:
-        with translated(path):
-            is_mine = try_lock_file(file)
-        yield is_mine
-    finally:
-        os.close(file)
+def lock(home: Path, name: str) -> AbstractContextManager[bool]:
+    """Whether this process alone holds the lock of this name; never waits, and is free when the process ends."""
+    return held(home / "state" / f"{name}.lock")
 
 
 def times(home: Path) -> Times:

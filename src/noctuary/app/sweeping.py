@@ -128,7 +128,7 @@ class _Sweeper:
     def deal_with_all(self) -> bool:
         """Deal with all notes, also those that come meanwhile; False if another sweep is at it."""
         for look in range(MOST_LOOKS):
-            with sweep_state.held(self.home, "sweep") as is_mine:
+            with sweep_state.lock(self.home, "sweep") as is_mine:
                 if not is_mine:
                     return look > 0
                 self.done.notes += inbox.sweep(self.home, self._deal, is_again=look > 0)
@@ -147,7 +147,7 @@ class _Sweeper:
         others = {each.owner for each in brief_folders.known_folders(self.home)} | self._given
         if others != {""}:
             return
-        with sweep_state.held(self.home, "import") as is_mine:
+        with sweep_state.lock(self.home, "import") as is_mine:
             now_ms = self.memory.clock.now_ms()
             since_ms = now_ms - sweep_state.imported_ms(self.home)
             if not is_mine or 0 <= since_ms < EVERYTHING_MS:

@@ -175,8 +175,9 @@ class Work(Sharing):
         return corrections.supersede(self.desk, old, text, by)
 
     def remember(self, text: str, **more: Any) -> Remembered:
-        """Keep a sentence, of this project or of all."""
-        return remembering.remember(self.desk, text, **more)
+        """Keep a sentence, of this project or of all; what an agent kept before is the user's if a user says it now."""
+        memory = remembering.remember(self.desk, text, **more)
+        return memory if more.get("suggested") else remembering.said_again(self.desk, memory, more.get("kind", "fact"))
 
     def retire(self, memory: str, reason: str = "") -> Remembered:
         """Say that a memory holds no longer."""

@@ -6,12 +6,17 @@ from noctuary.records import Kind, Message
 
 _OURS = "noctuary"
 # What may stand before the name of a command, as shells and agents write it: `cd x && VAR=1 uv run noctuary search`.
+# Every part has an end: a call may hold a whole file on one line.
+_WORD = r"[^\s;&|]{1,200}"
+_PATH = r"""[^\s;&|"']{0,200}"""
+_OPTIONS = rf"(?:\s+-{_WORD}(?:\s+[^-\s=;&|][^\s=;&|]{{0,200}})??|\s+\w{{1,80}}={_PATH}){{0,3}}"
 _RUNNER = (
-    r"(?:sudo|time|env|exec|command|nohup|nice|uvx|uv\s+run|pipx\s+run|poetry\s+run|timeout\s+\S+|-?\S*\bsh\s+-\w*c"
-    r"|\S*python[\d.]*\s+(?:-[A-Za-z]+\s+)*?-m)"
+    rf"(?:(?:sudo|time|env|exec|command|nohup|nice|xargs|uvx|uv\s+run|pipx\s+run|poetry\s+run){_OPTIONS}"
+    rf"|timeout{_OPTIONS}\s+{_WORD}|{_PATH}sh\s+-\w{{0,8}}c|{_PATH}python[\d.]*\s+(?:-[A-Za-z]+\s+){{0,5}}?-m)"
 )
+_BEFORE = r"""^|[;&|(`{]|[\[,:]\s*["']|\b(?:if|elif|then|else|while|until|do)\s|!\s|^(?:cmd|command|script):\s"""
 _RUNS = re.compile(
-    rf"""(?:^|[;&|(`"'{{,]|\b(?:then|do|else)\s|^\w+:\s)\s*(?:\w+=\S*\s+)*(?:{_RUNNER}\s+)*["']?(?:[^\s"']*/)?"""
+    rf"""(?:{_BEFORE})[ \t]{{0,20}}(?:\w{{1,80}}={_PATH}\s+){{0,9}}(?:{_RUNNER}\s+){{0,3}}["']?(?:{_PATH}/)?"""
     r"""noctuary(?:\.exe)?["']?\s+[a-z-]""",
     re.MULTILINE,
 )

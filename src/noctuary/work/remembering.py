@@ -77,6 +77,19 @@ def approval(memory: Remembered) -> dict[str, Any]:
     return {"approved": True, "weight": heavy, **settled, **vouched}
 
 
+def said_again(desk: Desk, memory: Remembered, kind: str = "fact") -> Remembered:
+    """What becomes of a memory when it is told once more: if a user tells it, it is the user's, and it holds."""
+    facts = memory.facts
+    is_users = facts.get("trust") == Trust.USER or facts.get("approved") is True
+    if desk.writer.trust is not Trust.USER or (is_users and memory.status is MemoryStatus.ACTIVE):
+        return memory
+    approved = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approval(memory)}
+    approved |= {"kind": kind} if kind != MemoryKind.FACT else {}  # which is meant if none is named
+    with desk.writing(memory.project) as write:
+        write(EventType.AMEND, change={"memories": [approved]}, meta={"bookkeeping": True})
+    return find_memory(desk, memory.id)
+
+
 def retire(desk: Desk, name: str, reason: str = "") -> Remembered:
     """Say that a memory holds no longer; it stays in the journal."""
     words = words_of(reason, "reason")

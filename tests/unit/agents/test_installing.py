@@ -489,6 +489,24 @@ def test_recall_there_and_back(machine: Machine, text: str | None) -> None:
     assert not (machine.settings.home / "state" / "installed.json").exists()
 
 
+@pytest.mark.parametrize("layout", ["missing", "foreign hooks and comments", "one line", "CRLF"])
+@pytest.mark.parametrize("last", [0, 1])
+def test_a_second_memory_takes_the_place_of_the_first(machine: Machine, tmp_path: Path, layout: str, last: int) -> None:
+    """Whichever of them is uninstalled, the files are what they were before both."""
+    others = [Machine(machine.settings._replace(home=tmp_path / name)) for name in ("first", "second")]
+    for name in ("claude-code", "cursor"):
+        agent = machine.with_agent(name)
+        if agent.hooks and (text := LAYOUTS[layout]) is not None:
+            agent.hooks.write_bytes(text.encode())
+    before = machine.all()
+    for each in others:
+        each.install()
+    assert machine.all() != before
+
+    others[last].uninstall()
+    assert machine.all() == before
+
+
 def test_backup_is_kept_while_ours_is_there(machine: Machine) -> None:
     """For its owner only, and gone when the file is what it was."""
     agent = machine.with_agent("claude-code")

@@ -54,6 +54,18 @@ def test_a_hook_that_is_gone_is_told(machine: Machine) -> None:
     assert found.problem.startswith(f"its entries name /gone/{MARK}, which is not there.")
 
 
+def test_hooks_that_are_turned_off_are_told(machine: Machine) -> None:
+    """Or everything would look well, and nothing would ever be noticed."""
+    agent = machine.with_agent("claude-code")
+    assert agent.hooks
+    agent.hooks.write_text('{"disableAllHooks": true}', encoding="utf-8")
+    assert installed(machine.settings) == []
+    machine.install()
+    (found,) = installed(machine.settings)
+
+    assert found.problem == f"hooks are turned off in {agent.hooks} (disableAllHooks), so it does not call ours."
+
+
 def test_settings_that_cannot_be_read_are_told(machine: Machine) -> None:
     """Whether ours is in them cannot be known."""
     agent = machine.with_agent("gemini")

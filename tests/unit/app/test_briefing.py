@@ -158,6 +158,17 @@ def test_what_is_forgotten_is_in_no_file(tmp_path: Path, folder: Path) -> None:
         assert read(memory, folder).text == ""
 
 
+def test_a_memory_that_is_forgotten_is_in_no_file(tmp_path: Path, folder: Path) -> None:
+    """A hook may print a brief that is not of today, and holds prompts against the file beside it."""
+    with opened(tmp_path) as memory:
+        kept = memory.work(str(folder)).remember("The zeppelin is red.")
+        write_brief_file(memory, "", str(folder))
+        assert "zeppelin" in read(memory, folder).text
+        memory.dreams.forget(kept.id, str(folder))
+
+        assert list((memory.settings.home / brief_file.FOLDER).iterdir()) == []
+
+
 def test_prompts_are_held_against_the_file_beside_it(tmp_path: Path, folder: Path) -> None:
     """What was rejected bears on a prompt that wants it again."""
     with opened(tmp_path) as memory:

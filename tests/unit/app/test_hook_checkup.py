@@ -1,12 +1,14 @@
 """What the doctor says of hooks: when they spoke last, whether anybody listens, and what is in their way."""
 
 import json
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from noctuary.agents.commands import HOOK_FILE
 from noctuary.app import Memory, sweep_state
 from noctuary.app.hook_checkup import check_up
 from noctuary.doors.hook import trouble
@@ -39,6 +41,16 @@ def told(machine: Machine) -> str:
 def test_where_there_are_none(machine: Machine) -> None:
     """It is nothing wrong, and one is told how to get them."""
     assert told(machine).startswith("none has left a note. `noctuary install`")
+
+
+def test_where_none_was_called_yet(machine: Machine) -> None:
+    """They are there, and to install them again would change nothing."""
+    handler = {"type": "command", "command": f"{sys.executable} -I -S {HOOK_FILE}"}
+    path = machine.user_home / ".gemini" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}]}}), encoding="utf-8")
+
+    assert told(machine) == "in the settings of Gemini CLI; none has left a note yet"
 
 
 def test_when_they_spoke_last(machine: Machine) -> None:
@@ -90,6 +102,8 @@ def test_word_that_was_left_of_trouble(machine: Machine, name: str, said: str) -
 
     (folder / name).write_text("nonsense the disk is full", encoding="utf-8")
     assert found(machine) == f"{said}: the disk is full"
+    (folder / name).write_text("", encoding="utf-8")
+    assert found(machine).startswith(f"{said}: not even why could be written down")
 
 
 def test_hooks_that_were_too_slow(machine: Machine) -> None:

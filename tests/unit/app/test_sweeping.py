@@ -510,7 +510,7 @@ def test_inside_a_dream_nothing_is_swept(tmp_path: Path) -> None:
 def test_one_sweep_at_a_time(machine: Machine) -> None:
     """Whoever comes second says so and leaves everything to the first."""
     machine.hook("Stop", ONE)
-    with sweep_state.held(machine.home, "sweep") as is_mine:
+    with sweep_state.lock(machine.home, "sweep") as is_mine:
         assert is_mine
         assert machine.memory.sweep() == Swept(lock="busy")
     assert not is_empty(machine.home)

@@ -9,7 +9,8 @@ import pytest
 
 from noctuary.app import Memory
 from noctuary.fences import fenced
-from noctuary.records import Hidden, Kind
+from noctuary.importing.our_answers import is_ours
+from noctuary.records import Hidden, Kind, Message, Role
 from noctuary.testing import ClaudeTranscript, CodexTranscript
 from tests.unit.importing.machine import finds, indexed, said, stored
 
@@ -198,6 +199,12 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
     "a path": ("Bash", {"command": "/opt/bin/noctuary brief"}),
     "a module": ("Bash", {"command": "PYTHONPATH=src python3 -m noctuary handoff g-1 | head"}),
     "a runner": ("Bash", {"command": "uv run noctuary dream why 'Use tabs'"}),
+    "a runner with options": ("Bash", {"command": "uv run --project /srv noctuary search holes"}),
+    "a runner for a module": ("Bash", {"command": "uvx --from noctuary noctuary search holes"}),
+    "as somebody else": ("Bash", {"command": "sudo -u ana noctuary search holes"}),
+    "with a variable": ("Bash", {"command": "env NOCTUARY_HOME=/x noctuary search holes"}),
+    "for each": ("Bash", {"command": "cut -f1 ids | xargs -n 1 noctuary show"}),
+    "a condition": ("Bash", {"command": "if ! noctuary search holes; then echo none; fi"}),
     "words of a shell": ("shell", {"command": ["bash", "-lc", "noctuary show s-7"], "workdir": "/srv"}),
     "a page": ("Read", {"file_path": "/home/ana/.local/share/noctuary/memory/ana/shop/MEMORY.md"}),
     "a journal": ("Bash", {"command": "tail ~/.noctuary/journal/ana/shop.jsonl"}),
@@ -219,6 +226,12 @@ def test_our_answers_are_not_news(memory: Memory, home: Path, how: str) -> None:
     assert (result.content, result.hidden) == ("The marmot digs a burrow.", Hidden.RECALLED)
 
 
+@pytest.mark.parametrize("part", ["x=1;", ";", "`", "\n", "sudo -u env ", "A=1 ", "a/", "sh -c "])
+def test_a_call_with_a_whole_file_on_one_line_costs_little(part: str) -> None:
+    """Each place is looked at once, and not far: a minified program must not hold up an import for minutes."""
+    assert not is_ours(Message(Role.ASSISTANT, part * 20_000 + "noctuary", Kind.TOOL_CALL, tool_name="Write"))
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -229,6 +242,9 @@ def test_our_answers_are_not_news(memory: Memory, home: Path, how: str) -> None:
         "git log --author noctuary -- src",
         "cat src/noctuary/fences.py",
         "cat src/noctuary/journal/lines.py",
+        'grep -rn "noctuary search" docs',
+        'git commit -m "noctuary learns to sleep"',
+        "echo 'noctuary is nice'",
     ],
 )
 def test_to_work_on_it_is_not_to_ask_it(memory: Memory, home: Path, command: str) -> None:

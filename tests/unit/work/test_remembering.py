@@ -2,12 +2,12 @@
 
 import pytest
 
-from noctuary.authored import MessageRef, Refs
+from noctuary.authored import Author, MessageRef, Refs, Trust
 from noctuary.errors import BadChange, BadInput, NotFound
-from noctuary.store.memories import MemoryKind
+from noctuary.store.memories import MemoryKind, MemoryStatus
 from noctuary.weighing import weight
 from noctuary.work.desk import Desk
-from noctuary.work.remembering import find_memory, list_memories, remember, retire
+from noctuary.work.remembering import find_memory, list_memories, remember, retire, said_again
 from tests.unit.work.conftest import MakeDesk
 
 
@@ -34,6 +34,21 @@ def test_what_is_kept_already_is_not_kept_twice(desk: Desk, make_desk: MakeDesk)
     assert remember(desk, "use tabs") == memory
     assert desk.store.events.count(desk.owner) == 1
     assert remember(make_desk("/home/ana/code/blog"), "Use tabs").id != memory.id
+
+
+@pytest.mark.parametrize("suggested", [True, False])
+def test_what_a_user_says_again_is_the_users_word(desk: Desk, make_desk: MakeDesk, *, suggested: bool) -> None:
+    """An agent kept or proposed it; from now on it holds, as a rule.  What an agent repeats changes nothing."""
+    agent = make_desk(author=Author.AGENT, trust=Trust.AGENT)
+    proposed = remember(agent, "Never push to main.", suggested=suggested)
+    assert said_again(agent, proposed, "constraint") == proposed
+    known = said_again(desk, proposed, "constraint")
+
+    assert (known.id, known.status, known.kind) == (proposed.id, MemoryStatus.ACTIVE, "constraint")
+    assert known.facts["approved"] is True
+    assert said_again(desk, known) == said_again(agent, known) == known
+    desk.ledger.rebuild()
+    assert find_memory(desk, known.id) == known
 
 
 def test_what_holds_everywhere_is_listed_everywhere(desk: Desk, make_desk: MakeDesk) -> None:

@@ -17,7 +17,7 @@ from noctuary.doors.cli.memory_options import command_line, with_options, with_s
 from noctuary.doors.cli.paint import bold, clipped, coloured, dim, safe, wrapped
 from noctuary.doors.cli.words import counted
 from noctuary.errors import BadInput
-from noctuary.settings import Settings
+from noctuary.settings import Settings, usual_home
 
 _LONGEST = 400  # columns of a line of a difference: settings on one line would fill the screen
 _ADDED = "added to"
@@ -86,12 +86,11 @@ def uninstall(settings: Settings, agents: tuple[str, ...], dry_run: bool, yes: b
 
 def _place_given(settings: Settings) -> Place:
     """The memory that was asked for, if it is not the one that a hook would find by itself."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("NOCTUARY_")}
-    usual = Settings.load(environ, user_home=settings.user_home)
+    usual = usual_home(os.environ, settings.user_home)
     context = click.get_current_context(silent=True)
     given = context.obj.owner if context and isinstance(context.obj, Place) else None
     return Place(
-        home=settings.home if settings.home.absolute() != usual.home.absolute() else None,
+        home=settings.home if settings.home.absolute() != usual.absolute() else None,
         owner=settings.owner if given or os.environ.get("NOCTUARY_OWNER") else None,
     )
 

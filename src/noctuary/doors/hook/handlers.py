@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 INBOX = "inbox/hooks.jsonl"
 _TAKEN = ".taken"  # of the names of files that a sweep deals with
 _WAITED_LONG_MS = 5 * 60_000
-_MOST_RECALL = 4_000_000  # bytes
 _MOST_TOLD = 100_000
 
 
@@ -111,7 +110,7 @@ def _recalled(event: Event, memory: Memory, switch: str, kinds: "tuple[str, ...]
         return Plan()
     if event.is_of_subagent or switch not in files.switched_on(memory.home):
         return Plan()
-    content = brief_file.content_of(brief_file.recall_path_of(memory.home, memory.owner, event.cwd), _MOST_RECALL)
+    content = brief_file.content_of(brief_file.recall_path_of(memory.home, memory.owner, event.cwd), bearing.MOST_BYTES)
     told = brief_file.content_of(told_path(memory.home, event.session), _MOST_TOLD).decode("utf-8", "replace").split()
     hits = bearing.bearing_on(content, event.asked, session=event.session, told=told, kinds=kinds)
     if not hits:

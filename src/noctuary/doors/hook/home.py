@@ -31,16 +31,24 @@ def default_home(environ: "Mapping[str, str]") -> str:
 
 
 def switched_on(home: str) -> "set[str]":
-    """The names that are `true` in the table `[hooks]` of config.toml."""
+    """The names that are `true` in the table `[hooks]` of config.toml, in each of the ways that TOML has for it."""
     table, found = "", set()
     for line in content_of(f"{home}/config.toml", _MOST_SETTINGS).decode("utf-8", "replace").splitlines():
-        said = line.partition("#")[0].strip()
+        said = line.partition("#")[0].replace(" ", "").replace("\t", "")
         if said.startswith("["):
-            table = said.replace(" ", "")
-        name, _, value = said.partition("=")
-        if table == "[hooks]" and value.strip() == "true":
-            found.add(name.strip())
-    return found
+            table = said.strip("[]") + "."
+        elif (table + said).startswith("hooks={"):
+            found |= {_switched(f"hooks.{each}") for each in said[len("hooks={") : -1].split(",")}
+        else:
+            found.add(_switched(table + said))
+    return found - {""}
+
+
+def _switched(said: str) -> str:
+    """The name below `hooks` that is `true` by this; else empty."""
+    name, _, value = said.partition("=")
+    table, _, name = name.replace('"', "").replace("'", "").partition(".")
+    return name if table == "hooks" and value == "true" else ""
 
 
 def append(path: str, lines: bytes) -> None:

@@ -163,7 +163,7 @@ def _start_sweep(memory: handlers.Memory) -> None:
     command = [sys.executable, "-P", "-m", "noctuary", "--home", memory.home, *owner, "sweep", "--detached"]
     try:
         _spawn(command, {**os.environ, "PYTHONPATH": os.pathsep.join(known)})
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, NotImplementedError) as error:  # the last where `setsid` is not known
         sentence = f"the sweep of the inbox cannot be started ({error}); `noctuary doctor` says more."
         trouble.record(memory.home, trouble.FAILED, sentence, memory.now_ms)
 

@@ -5,14 +5,11 @@ missing, never written to, never removed, and a file that was left over keeps no
 recover after a crash; if a dream says that another is running, one is.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from noctuary.dream.night import Night
-from noctuary.files import open_private, translated
-from noctuary.locks import try_lock_file
+from noctuary.files import held
 
 
 def lock_path(home: Path) -> Path:
@@ -20,19 +17,9 @@ def lock_path(home: Path) -> Path:
     return home / "state" / "dream.lock"
 
 
-@contextmanager
-def run_lock(home: Path) -> Iterator[bool]:
+def run_lock(home: Path) -> AbstractContextManager[bool]:
     """Whether this is the only run on this memory; never waits."""
-    path = lock_path(home)
-    with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = open_private(path, os.O_RDWR | os.O_CREAT)
-    try:
-        with translated(path):
-            is_mine = try_lock_file(file)
-        yield is_mine
-    finally:
-        os.close(file)
+    return held(lock_path(home))
 
 
 def ask_for_another(night: Night) -> None:

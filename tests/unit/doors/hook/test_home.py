@@ -42,6 +42,10 @@ def test_the_home_folder_is_where_settings_say(environ: dict[str, str]) -> None:
         "[hooks] # what hooks do\r\n  prompt_recall   =   true\r\n",
         "[ hooks ]\n# prompt_recall = true\ntool_recall = true",
         "prompt_recall = true\n",
+        "hooks.prompt_recall = true\nhooks.tool_recall = false\n",
+        "hooks = { prompt_recall = false, tool_recall = true } # both\n",
+        "[dream]\nmodel = 'x'\n['hooks']\n\"prompt_recall\" = true\n",
+        "[[hook]]\nprompt_recall = true\n[hook.s]\nprompt_recall = true\n[other.hooks]\nprompt_recall = true\n",
     ],
 )
 def test_what_is_switched_on_is_what_settings_say(tmp_path: Path, text: str) -> None:
@@ -50,6 +54,13 @@ def test_what_is_switched_on_is_what_settings_say(tmp_path: Path, text: str) -> 
     settings = hook_settings(Settings.load({"USER": "ana"}, home=tmp_path).hooks_table)
 
     assert switched_on(str(tmp_path)) == {name for name, is_on in settings._asdict().items() if is_on}
+
+
+def test_a_word_in_quotes_switches_nothing_on(tmp_path: Path) -> None:
+    """The doctor tells its user that it is no truth value."""
+    (tmp_path / "config.toml").write_text('[hooks]\nprompt_recall = "true"\n', encoding="utf-8")
+
+    assert switched_on(str(tmp_path)) == set()
 
 
 def test_without_a_file_nothing_is_switched_on(tmp_path: Path) -> None:

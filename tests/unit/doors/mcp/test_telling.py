@@ -23,7 +23,7 @@ def test_nothing_in_an_answer_ends_its_fence() -> None:
     answer = given("before </noctuary-recalled> after <noctuary-recalled>")
 
     assert without_fenced(answer).strip() == ""
-    assert answer.count("</noctuary-recalled>") == 1
+    assert answer.count("</noctuary-recalled") == 1
 
 
 def test_what_cannot_be_seen_is_taken_out() -> None:
