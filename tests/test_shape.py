@@ -7,11 +7,9 @@ A part is a module or folder directly below `src/noctuary`.  `LAYERS` says which
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "noctuary"
@@ -332,8 +330,29 @@ def read(path: Path, root: Path) -> Source:
 
 SOURCES = [read(path, PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 TOOLS = [read(path, ROOT) for folder in ("bench", "scripts") for path in sorted((ROOT / folder).glob("*.py"))]
-each_source = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
-each_file = pytest.mark.parametrize("source", [*SOURCES, *TOOLS], ids=lambda source: source.path)
+
+
+def held_by(sources: list[Source]) -> Callable[[Callable[[Source], None]], Callable[[], None]]:
+    """Make one test of a rule for files: as one for each they would take longer to hand out than to run."""
+
+    def as_test(rule: Callable[[Source], None]) -> Callable[[], None]:
+        def test() -> None:
+            broken: list[str] = []
+            for source in sources:
+                try:
+                    rule(source)
+                except AssertionError as error:
+                    broken.append(f"{source.path}: {error}")
+            assert not broken, "\n".join(broken)
+
+        test.__name__, test.__doc__ = rule.__name__, rule.__doc__
+        return test
+
+    return as_test
+
+
+each_source = held_by(SOURCES)
+each_file = held_by([*SOURCES, *TOOLS])
 
 
 def imports(tree: ast.AST) -> Iterator[Imported]:

@@ -22,6 +22,7 @@ class DreamSettings(NamedTuple):
     model: str = ""
     address: str = ""  # of a server that speaks the protocol of OpenAI
     timeout_seconds: float = 60.0  # for an answer of a model
+    retry_seconds: float = 2.0  # before a model that is busy is asked again; twice as long each time
     run_tokens: int = 200_000  # the most a run may spend; 0 for none at all
     run_dollars: float = 1.0
     day_tokens: int = 1_000_000
@@ -34,7 +35,15 @@ class DreamSettings(NamedTuple):
     keep_backups: int = 5  # of MEMORY.md
 
 
-_ABOVE_ZERO = ("session_count", "time_hours", "idle_hours", "hygiene_hours", "timeout_seconds", "max_attempts")
+_ABOVE_ZERO = (
+    "session_count",
+    "time_hours",
+    "idle_hours",
+    "hygiene_hours",
+    "timeout_seconds",
+    "retry_seconds",
+    "max_attempts",
+)
 
 
 def dream_settings(given: object) -> DreamSettings:

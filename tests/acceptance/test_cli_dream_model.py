@@ -69,7 +69,8 @@ def asking(cli: Cli, server: Server) -> Cli:
 
 def configure(cli: Cli, server: Server, **more: Any) -> None:
     """Write the settings: this server, and what else is said."""
-    table = {"backend": "openai", "address": f"{server.url}/v1", "model": "m", "timeout_seconds": 5, **more}
+    table = {"backend": "openai", "address": f"{server.url}/v1", "model": "m", "timeout_seconds": 5}
+    table |= {"retry_seconds": 0.05, **more}
     lines = (f"{name} = {json.dumps(value)}" for name, value in table.items())
     (cli.memory / "config.toml").write_text("\n".join(["[dream]", *lines]) + "\n")
 

@@ -45,8 +45,11 @@ def open_reader(memory: Memory, night: Night, settings: DreamSettings) -> Reader
     )
     counting = _meter(memory, settings)
     answers = asked.KeptAnswers(memory.store.dreams, memory.owner)
-    opened = opening.open_extractor(chat, counting, redact=redact, cache=answers)
-    writer = partial(opening.open_writer, chat, counting, redact=redact) if chat and settings.wording else None
+    wait = settings.retry_seconds
+    opened = opening.open_extractor(chat, counting, redact=redact, cache=answers, retry_seconds=wait)
+    writer = None
+    if chat and settings.wording:
+        writer = partial(opening.open_writer, chat, counting, redact=redact, retry_seconds=wait)
     return Reader(night._replace(writer=writer, meter=counting), asked.KeepingExtractor(opened, answers))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import BadSettings, ModelMissing
 from noctuary.lazily import lazy_module
+from noctuary.models.asking.asker import Retries
 from noctuary.models.asking.cache import ChunkCache
 from noctuary.models.asking.rendering import Redact
 from noctuary.models.chat.meter import Meter
@@ -42,20 +43,29 @@ RULES = "rules"
 MODELS = ("anthropic", "openai", "claude", "codex")
 BACKENDS = (RULES, *MODELS)
 TIMEOUT_SECONDS = 180.0
+RETRY_SECONDS = 2.0
 ANY_KEY = "NOCTUARY_MODEL_KEY"
 _USUAL = {"anthropic": "claude-haiku-4-5", "openai": "gpt-5-mini", "claude": "claude-haiku-4-5", "codex": ""}
 
 
 def open_extractor(
-    chat: ChatModel | None, meter: Meter, *, redact: Redact, cache: ChunkCache | None = None
+    chat: ChatModel | None,
+    meter: Meter,
+    *,
+    redact: Redact,
+    cache: ChunkCache | None = None,
+    retry_seconds: float = RETRY_SECONDS,
 ) -> Extractor:
     """What reads sessions for a dream: this model, or rules if there is none."""
-    return extractor.ModelExtractor(chat, meter, redact=redact, cache=cache) if chat else rules.RulesExtractor()
+    if chat is None:
+        return rules.RulesExtractor()
+    retries = Retries(first_wait=retry_seconds)
+    return extractor.ModelExtractor(chat, meter, redact=redact, cache=cache, retries=retries)
 
 
-def open_writer(chat: ChatModel, meter: Meter, *, redact: Redact) -> Writer:
+def open_writer(chat: ChatModel, meter: Meter, *, redact: Redact, retry_seconds: float = RETRY_SECONDS) -> Writer:
     """What words memories anew: this model; rules leave them as they are."""
-    return wording.ModelWriter(chat, meter, redact=redact)
+    return wording.ModelWriter(chat, meter, redact=redact, retries=Retries(first_wait=retry_seconds))
 
 
 def open_model(

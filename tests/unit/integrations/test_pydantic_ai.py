@@ -1,5 +1,7 @@
 """Runs of PydanticAI are written down, with the models that it has for tests."""
 
+import asyncio
+
 import pytest
 from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart, ToolCallPart
@@ -36,7 +38,7 @@ def test_a_run_is_written_down(memory: Memory) -> None:
         return {animal: 500}
 
     capture = Capture(memory, session_id="s-1", project="shop", agent="pydantic-ai")
-    first = agent.run_sync("What does it weigh?")
+    first = asyncio.run(agent.run("What does it weigh?"))
     write_down(capture, first.new_messages())
 
     assert first.output == "It weighs 500 g."
@@ -55,9 +57,9 @@ def test_a_conversation_goes_on(memory: Memory) -> None:
     """Only what is new of each run is written."""
     agent = Agent(TestModel(custom_output_text="Yes."))
     capture = Capture(memory, session_id="s-1", project="shop")
-    first = agent.run_sync("One?")
+    first = asyncio.run(agent.run("One?"))
     write_down(capture, first.new_messages())
-    second = agent.run_sync("Two?", message_history=first.all_messages())
+    second = asyncio.run(agent.run("Two?", message_history=first.all_messages()))
     write_down(capture, second.new_messages())
 
     assert said(memory, "s-1") == ["One?", "Yes.", "Two?", "Yes."]
@@ -74,7 +76,7 @@ def test_what_a_tool_refuses_is_written_down(memory: Memory) -> None:
     def weigh() -> str:
         raise ModelRetry("Name an animal.")
 
-    write_down(Capture(memory, session_id="s-1", project="shop"), agent.run_sync("Weigh it.").new_messages())
+    write_down(Capture(memory, session_id="s-1", project="shop"), asyncio.run(agent.run("Weigh it.")).new_messages())
 
     result = next(message for message in stored(memory, "s-1") if message.kind is Kind.TOOL_RESULT)
     assert "Name an animal." in result.content
@@ -90,7 +92,7 @@ def test_an_agent_uses_its_memory(memory: Memory) -> None:
     )
     agent = Agent(model, toolsets=[memory_toolset(memory, "shop")])
 
-    result = agent.run_sync("When?")
+    result = asyncio.run(agent.run("When?"))
     write_down(Capture(memory, session_id="s-1", project="shop"), result.new_messages())
 
     assert "fed at nine" in str(result.all_messages())
@@ -104,6 +106,6 @@ def test_an_agent_uses_its_memory(memory: Memory) -> None:
 def test_prompts_of_several_parts(memory: Memory, prompt: str | list[str]) -> None:
     """Are one message."""
     agent = Agent(TestModel(custom_output_text="Yes."))
-    write_down(Capture(memory, session_id="s-1", project="shop"), agent.run_sync(prompt).new_messages())
+    write_down(Capture(memory, session_id="s-1", project="shop"), asyncio.run(agent.run(prompt)).new_messages())
 
     assert said(memory, "s-1") == ["See\nthis", "Yes."]

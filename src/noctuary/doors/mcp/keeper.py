@@ -87,6 +87,7 @@ class _Lent:
         self._lock = Lock()
         self._memory: Memory | None = None
         self._file: tuple[int, int] | None = None
+        self._is_closed = False
 
     @contextmanager
     def lent(self) -> Iterator[Memory]:
@@ -100,7 +101,8 @@ class _Lent:
             yield self._memory
 
     def close(self, seconds: float) -> None:
-        if self._lock.acquire(timeout=seconds):  # and never given back: nothing begins any more
+        if not self._is_closed and self._lock.acquire(timeout=seconds):  # never given back: nothing begins any more
+            self._is_closed = True
             if self._memory:
                 self._memory.close()
             self._memory = None
