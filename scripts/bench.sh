@@ -43,3 +43,7 @@ echo "What a dream takes for the same"
 "$python" bench/dedup.py
 echo "What dreams cost and keep"
 "$python" bench/dream.py --data "$data/coding-sessions/home" --json
+echo "What the next session is told"
+"$python" bench/brief.py --home "$data/coding-sessions/home" --gold "$data/coding-sessions/gold"
+echo "What hooks cost, and what they survive"
+"$python" bench/doors.py --json --only hook --only storm
