@@ -6,8 +6,9 @@ Hooks use this module on every prompt, so it loads nothing, and what is looked t
     <word>TAB<count of entries that have it> <their numbers>          a line for each word, the words in order
     <id>TAB<kind>TAB<day>TAB<session>TAB<weight>TAB<text>             a line for each entry
 
-A word weighs as much as it is rare.  An entry bears on a prompt if they share two rare words, or one that names
-something exactly, such as `session_store.py`, and these are much of what the prompt or the entry says.
+Every line has its end, so a file that was cut anywhere shows it.  A word weighs as much as it is rare.  An entry bears
+on a prompt if they share two rare words, or one that names something exactly, such as `session_store.py`, and these
+are much of what the prompt or the entry says.
 """
 
 TYPE_CHECKING = False
@@ -99,8 +100,8 @@ def written(entries: "Iterable[Entry]") -> bytes:
         if len(numbers) <= most
     ).encode("utf-8", "replace")
     count = len(rows)
-    lines = [_line_of(entry, sum(_weight(count, len(having[word])) for word in words)) for entry, words in rows]
-    return b"%s%d %d\n" % (_MARK, count, len(index)) + index + "\n".join(lines).encode("utf-8", "replace")
+    lines = [_line_of(entry, sum(_weight(count, len(having[word])) for word in words)) + "\n" for entry, words in rows]
+    return b"%s%d %d\n" % (_MARK, count, len(index)) + index + "".join(lines).encode("utf-8", "replace")
 
 
 def bearing_on(
@@ -154,8 +155,8 @@ class _File:
         if not head.startswith(_MARK) or len(numbers) != 2 or not all(map(_is_number, numbers)):
             return None
         count, size = map(int, numbers)
-        lines = rest[size:].split(b"\n")
-        return cls(count, rest[:size], lines) if len(lines) == count else None
+        *lines, after = rest[size:].split(b"\n")
+        return cls(count, rest[:size], lines) if len(lines) == count and not after else None
 
     def having(self, word: str) -> "list[int]":
         """The numbers of the entries that have a word; none if that says nothing."""

@@ -6,6 +6,7 @@ one place, and a key is for one address.  No error has a key in it.
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -65,7 +66,7 @@ class Server(NamedTuple):
         return f": {reason(ValueError(bare))}" if bare else ""
 
 
-class ServedChat:
+class ServedChat(ABC):
     """A model behind a server; nothing is sent before it is asked something.  Each protocol says how."""
 
     protocol = ""
@@ -86,13 +87,13 @@ class ServedChat:
         self._is_plain = True
         return reply
 
+    @abstractmethod
     def form(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """What asks for an answer of this schema."""
-        raise NotImplementedError
 
+    @abstractmethod
     def asked(self, system: str, prompt: str, more: dict[str, Any]) -> Reply:
         """The answer of one call, with more in its body."""
-        raise NotImplementedError
 
 
 def _split(url: str) -> "parse.SplitResult | None":
