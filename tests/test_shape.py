@@ -46,6 +46,8 @@ LAYERS: dict[str, set[str]] = {
         "fences",
         "bearing",
         "brief_file",
+        "access",
+        "server_settings",
     },
     "parts": {"inbox", "journal", "memory_file", "models", "store", "transcripts"},
     "ledger": {"ledger"},
@@ -57,6 +59,8 @@ LAYERS: dict[str, set[str]] = {
         "embedding",
         "forgetting",
         "health",
+        "moving",
+        "sharing",
         "snapshot",
     },  # what looks after the memory needs both kinds of work
     "app": {"app"},
@@ -73,6 +77,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "settings": {*ANYWHERE},
     "dream_settings": {*ANYWHERE},
     "hook_settings": {*ANYWHERE},
+    "server_settings": {*ANYWHERE},
+    "access": {*ANYWHERE},
     "files": {*ANYWHERE, "locks"},
     "names": {*ANYWHERE},
     "redact": {*ANYWHERE, "token_forms"},
@@ -83,7 +89,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "brief_file": set(),
     "inbox": {*ANYWHERE, "files"},
     "text": {*ANYWHERE, "stemming"},
-    "store": {*ANYWHERE, "text", "stemming"},
+    "store": {*ANYWHERE, "access", "text", "stemming"},
     "ids": {*ANYWHERE},
     "journal": {*ANYWHERE, "files", "ids", "locks", "names"},
     "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text", "weighing"},
@@ -140,6 +146,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "weighing",
         "work",
     },
+    "moving": {*ANYWHERE, "clock", "files", "journal", "ledger", "names", "settings", "store"},  # to another database
+    "sharing": {*ANYWHERE, "access", "clock", "dream", "ids", "ledger", "redact", "store", "text", "work"},
     "agents": {*ANYWHERE, "files", "settings", "version"},  # coding agents on this machine, and their settings
     "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
     "transcripts": {*ANYWHERE, "fences", "marks"},
@@ -162,6 +170,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
+        "access",
+        "moving",
+        "server_settings",
+        "sharing",
         "agents",
         "bearing",
         "brief",
@@ -191,6 +203,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "doors": {
         *ANYWHERE,
+        "access",
         "app",
         "bearing",
         "brief_file",
@@ -198,6 +211,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fences",
         "marks",
         "moments",
+        "server_settings",
         "settings",
         "text",
         "version",
@@ -277,7 +291,13 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "agents": ("integrations/openai_agents.py",),  # the OpenAI Agents SDK
     "langgraph": ("integrations/langgraph.py",),
     "pydantic_ai": ("integrations/pydantic_ai.py",),
-    "uvicorn": ("doors/mcp/http.py",),  # which mcp needs as well
+    "uvicorn": ("doors/mcp/http.py", "doors/http/"),  # which mcp needs as well
+    "fastapi": ("doors/http/", "doors/web/"),
+    "starlette": ("doors/http/", "doors/web/"),  # which fastapi is made of
+    "pydantic": ("doors/http/",),  # and this
+    "jinja2": ("doors/web/",),
+    "psycopg": ("store/postgres.py",),
+    "psycopg_pool": ("store/postgres.py",),
 }
 
 MODULE_LINES = 400

@@ -32,11 +32,18 @@ class Settings(NamedTuple):
     reranker: Path | None = None  # the folder of a cross-encoder
     dream_table: object = None  # of config.toml; read by `dream_settings`, when it is needed
     hooks_table: object = None  # the same, by `hook_settings`
+    server_table: object = None  # the same, by `server_settings`
+    database_url: str | None = None  # of a PostgreSQL server; None is the SQLite file in the home folder
 
     @property
     def database(self) -> Path:
         """The SQLite file."""
         return self.home / "noctuary.db"
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a memory to open, as far as can be said without opening it: a server may be empty."""
+        return self.database_url is not None or self.database.exists()
 
     @classmethod
     def load(
@@ -46,6 +53,7 @@ class Settings(NamedTuple):
         home: Path | None = None,
         owner: str | None = None,
         user_home: Path | None = None,
+        database: str | None = None,
     ) -> "Settings":
         """Settings from arguments, environment and file, in this order; BadSettings if the file cannot be used."""
         user = user_home or Path(environ.get("HOME") or Path.home())
@@ -65,6 +73,8 @@ class Settings(NamedTuple):
             reranker=reranker,
             dream_table=file.get("dream"),
             hooks_table=file.get("hooks"),
+            server_table=file.get("server"),
+            database_url=_url(database or environ.get("NOCTUARY_DATABASE") or file.get("database")),
         )
 
 
@@ -91,6 +101,14 @@ def _seconds(given: object) -> float:
     if not 0 <= seconds <= 3_600:
         raise BadSettings(f"NOCTUARY_BUSY_SECONDS is {given!r}; write a number of seconds, such as 30.")
     return seconds
+
+
+def _url(given: object) -> str | None:
+    if not given:
+        return None
+    if isinstance(given, str) and given.startswith(("postgresql://", "postgres://")):
+        return given
+    raise BadSettings("--database, NOCTUARY_DATABASE or `database` in config.toml must begin with postgresql://.")
 
 
 def _folder(given: object) -> Path | None:

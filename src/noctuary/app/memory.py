@@ -28,7 +28,7 @@ from noctuary.recall.meaning import Meanings
 from noctuary.recall.query import Query, parse
 from noctuary.records import Found, Message, Session, Window
 from noctuary.settings import Settings
-from noctuary.store import Store, open_store
+from noctuary.store import Store, open_server_store, open_store
 from noctuary.store.keys import MOST_MESSAGES
 from noctuary.store.sessions import Selection
 
@@ -98,13 +98,20 @@ class Memory(Understanding, Snapshots, Briefing):
         *,
         owner: str | None = None,
         user_home: str | Path | None = None,
+        database: str | None = None,
         clock: Clock | None = None,
     ) -> Memory:
-        """Open the memory in this folder (by default the usual one), making it if need be."""
+        """Open the memory in this folder (by default the usual one), making it if need be.
+
+        `postgresql://…`, as the home or as `database`, is a memory on that server; pages and settings stay in a folder.
+        """
+        if isinstance(home, str) and home.startswith(("postgresql://", "postgres://")):
+            home, database = None, home
         settings = Settings.load(
             os.environ,
             home=Path(home) if home else None,
             owner=owner,
+            database=database,
             user_home=Path(user_home) if user_home else None,
         )
         return cls.from_settings(settings, clock or SystemClock())
@@ -112,7 +119,7 @@ class Memory(Understanding, Snapshots, Briefing):
     @classmethod
     def from_settings(cls, settings: Settings, clock: Clock) -> Memory:
         """Open the memory that the settings name."""
-        return cls(open_store(settings.database, busy_seconds=settings.busy_seconds), settings, clock)
+        return cls(store_of(settings), settings, clock)
 
     @classmethod
     @contextmanager
@@ -121,7 +128,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
         A folder mistyped in a question must not become a memory.
         """
-        if settings.database.exists() or (settings.home.exists() and not settings.home.is_dir()):
+        if settings.is_made or (settings.home.exists() and not settings.home.is_dir()):
             with cls.from_settings(settings, clock) as memory:
                 yield memory
             return
@@ -247,7 +254,7 @@ class Memory(Understanding, Snapshots, Briefing):
     @classmethod
     def examine(cls, settings: Settings, *, progress: ShowProgress | None = None) -> Checkup:
         """Check a memory that may be missing or may not open; makes and changes nothing."""
-        if not settings.database.exists():
+        if not settings.is_made:
             is_file = settings.home.exists() and not settings.home.is_dir()
             advice = (
                 f"{settings.home} is not a folder: choose one with --home" if is_file else "`noctuary import` makes it"
@@ -317,6 +324,13 @@ class Memory(Understanding, Snapshots, Briefing):
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> Rebuilt:
         """Make the full-text index again from the stored messages, and all other tables from the journals."""
         return Rebuilt(messages=self.store.lexicon.rebuild(progress), events=self.ledger.rebuild())
+
+
+def store_of(settings: Settings) -> Store:
+    """Open the database that the settings name."""
+    if settings.database_url is not None:
+        return open_server_store(settings.database_url, settings.owner, busy_seconds=settings.busy_seconds)
+    return open_store(settings.database, busy_seconds=settings.busy_seconds)
 
 
 def _unusable(why: str, settings: Settings) -> Checkup:

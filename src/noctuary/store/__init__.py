@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         nodes,
         pages,
         places,
+        postgres,
         tombstones,
         work_sessions,
     )
@@ -47,6 +48,7 @@ else:
     nodes = lazy_module("noctuary.store.nodes")
     pages = lazy_module("noctuary.store.pages")
     places = lazy_module("noctuary.store.places")
+    postgres = lazy_module("noctuary.store.postgres")
     tombstones = lazy_module("noctuary.store.tombstones")
     work_sessions = lazy_module("noctuary.store.work_sessions")
 
@@ -132,3 +134,8 @@ class Store:
 def open_store(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the store in this SQLite file, making it if need be."""
     return Store(SqliteDatabase(path, busy_seconds=busy_seconds))
+
+
+def open_server_store(url: str, owner: str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
+    """Open one owner's part of the store on this PostgreSQL server, making its tables if need be."""
+    return Store(postgres.PostgresDatabase(url, owner, busy_seconds=busy_seconds))

@@ -34,6 +34,9 @@ class Database(Protocol):
         ...
 
 
+SHARED = ("common", "dreams", "access", "sharing", "requests")  # files of queries that every database runs
+
+
 def read_queries(*paths: Path) -> Mapping[str, str]:
     """The named queries of SQL files: each begins with a line `-- name: …`."""
     queries: dict[str, str] = {}

@@ -15,7 +15,7 @@ from typing import Literal
 import apsw
 
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
-from noctuary.store.database import Row, Value, read_queries
+from noctuary.store.database import SHARED, Row, Value, read_queries
 from noctuary.store.migrate import migrate, refuse_newer
 
 BUSY_SECONDS = 30
@@ -67,7 +67,7 @@ class SqliteDatabase:
     def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         """Open the file, making or migrating it if need be; StoreTooNew leaves it untouched."""
         self.path = path
-        self.queries = read_queries(*(_FOLDER / f"{name}.sql" for name in ("common", "dreams", "sqlite")))
+        self.queries = read_queries(*(_FOLDER / f"{name}.sql" for name in (*SHARED, "sqlite")))
         self._lock = RLock()
         self._depth = 0
         with _translated(path):

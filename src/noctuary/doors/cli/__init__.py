@@ -66,6 +66,13 @@ SECTIONS = {
         "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
         "journal": Entry("journal:journal", "Verify, restore, export and import what was written down."),
     },
+    "Team": {
+        "serve": Entry("serve:serve", "Open the memory as a page and an API, on this machine or for a team."),
+        "key": Entry("key:key", "Make, list, rotate and revoke keys of the API."),
+        "share": Entry("share:share", "Publish memories to a team's project, review them, take them back."),
+        "service": Entry("service:service", "Write the unit that keeps `watch` or `serve` running."),
+        "move": Entry("move:move", "Copy the whole memory to a PostgreSQL server, or back to a folder."),
+    },
     "Upkeep": {
         "status": Entry("status:status", "Say how much is kept, and from where."),
         "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
@@ -108,11 +115,12 @@ Exit codes:
 @click.version_option(VERSION, "-V", "--version", prog_name="noctuary", message="%(prog)s %(version)s")
 @click.option("--home", type=click.Path(path_type=Path), help="Folder of the memory.  [env: NOCTUARY_HOME]")
 @click.option("--owner", help="Whose memory.  [env: NOCTUARY_OWNER; default: your login name]")
+@click.option("--database", metavar="URL", help="A team's memory, postgresql://…  [env: NOCTUARY_DATABASE]")
 @click.pass_context
-def main(context: click.Context, home: Path | None, owner: str | None) -> None:
+def main(context: click.Context, home: Path | None, owner: str | None, database: str | None) -> None:
     """The long-term memory of coding agents.
 
     Noctuary keeps every conversation that coding agents left on this machine and finds what was said in them.
     It keeps why things were done, and the work as a graph, for the next session to go on.  It works offline.
     """
-    context.obj = Place(home=home, owner=owner)
+    context.obj = Place(home=home, owner=owner, database=database)

@@ -29,6 +29,7 @@ class Place(NamedTuple):
 
     home: Path | None = None
     owner: str | None = None
+    database: str | None = None
 
 
 class Commands(click.Group):

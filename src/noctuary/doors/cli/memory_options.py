@@ -29,15 +29,18 @@ def text(given: str) -> str:
 def with_settings(command: Callable[..., int | None]) -> Callable[..., None]:
     """Hand the command its settings, and end with the exit code it gives back."""
 
-    def run(context: click.Context, /, home: Path | None, owner: str | None, **options: Any) -> None:
+    def run(
+        context: click.Context, /, home: Path | None, owner: str | None, database: str | None, **options: Any
+    ) -> None:
         given = context.obj if isinstance(context.obj, Place) else Place()
-        context.obj = Place(home=home or given.home, owner=owner or given.owner)
+        context.obj = Place(home or given.home, owner or given.owner, database or given.database)
         context.exit(command(_settings(context.obj, options.pop("user_home", None)), **options) or 0)
 
     options = (
         click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs."),
         click.option("--home", type=FOLDER, help="Folder of the memory.  [env: NOCTUARY_HOME]"),
         click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]"),
+        click.option("--database", metavar="URL", help="A team's memory, postgresql://…  [env: NOCTUARY_DATABASE]"),
     )
     wrapped: Callable[..., None] = click.pass_context(run)
     return with_options(options, update_wrapper(wrapped, command))
@@ -97,13 +100,15 @@ def command_line(*words: str) -> str:
     """A command to copy, for the memory that this command line asked for."""
     context = click.get_current_context(silent=True)
     place = context.obj if context and isinstance(context.obj, Place) else Place()
-    options = [*(("--home", str(place.home)) if place.home else ()), *(("--owner", place.owner) if place.owner else ())]
+    given = (("--home", place.home), ("--owner", place.owner), ("--database", place.database))
+    options = [part for name, value in given if value for part in (name, str(value))]
     return shlex.join(["noctuary", *words, *options])
 
 
 def _settings(place: Place, user_home: Path | None) -> Settings:
     owner = clean(place.owner) if place.owner else None
-    settings = Settings.load(os.environ, home=place.home and place.home.expanduser(), owner=owner)
+    home = place.home and place.home.expanduser()
+    settings = Settings.load(os.environ, home=home, owner=owner, database=place.database)
     if user_home is None:
         return settings
     environ = {name: value for name, value in settings.environ.items() if name not in _ELSEWHERE}

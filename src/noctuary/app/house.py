@@ -1,0 +1,68 @@
+"""Every owner's memory in one database, for doors by which many people come in at once."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
+
+from noctuary.app.memory import Memory
+from noctuary.clock import Clock
+from noctuary.settings import Settings
+
+MOST_OPEN = 8  # memories of one owner at a time; whoever comes then waits
+
+
+class House:
+    """Lends memories: who has one is alone with it, so no two threads ever share a connection."""
+
+    def __init__(self, settings: Settings, clock: Clock, *, most_open: int = MOST_OPEN) -> None:
+        self.settings = settings
+        self.clock = clock
+        self._most_open = most_open
+        self._free: dict[str, list[Memory]] = {}
+        self._open: dict[str, int] = {}
+        self._changed = Condition()
+        self._is_closed = False
+
+    @contextmanager
+    def memory(self, owner: str) -> Iterator[Memory]:
+        """One owner's memory, for this thread alone; waits while too many of it are lent."""
+        memory = self._take(owner)
+        try:
+            yield memory
+        finally:
+            self._give_back(owner, memory)
+
+    def close(self) -> None:
+        """Close what is free, and what is lent when it comes back."""
+        with self._changed:
+            self._is_closed = True
+            for memories in self._free.values():
+                for memory in memories:
+                    memory.close()
+            self._free.clear()
+
+    def _take(self, owner: str) -> Memory:
+        with self._changed:
+            self._changed.wait_for(lambda: self._free.get(owner) or self._open.get(owner, 0) < self._most_open)
+            if free := self._free.get(owner):
+                return free.pop()
+            self._open[owner] = self._open.get(owner, 0) + 1
+        try:
+            return Memory.from_settings(self.settings._replace(owner=owner), self.clock)
+        except BaseException:
+            self._count_down(owner)
+            raise
+
+    def _give_back(self, owner: str, memory: Memory) -> None:
+        with self._changed:
+            if not self._is_closed:
+                self._free.setdefault(owner, []).append(memory)
+                self._changed.notify()
+                return
+        memory.close()
+        self._count_down(owner)
+
+    def _count_down(self, owner: str) -> None:
+        with self._changed:
+            self._open[owner] -= 1
+            self._changed.notify()

@@ -1,0 +1,1 @@
+"""The HTTP API: the verbs of `Memory` for programs elsewhere, with keys."""

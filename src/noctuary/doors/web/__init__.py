@@ -1,0 +1,1 @@
+"""The page: the memory for people, made on the server, readable without any script."""

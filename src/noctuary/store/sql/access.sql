@@ -1,0 +1,1 @@
+-- Queries of keys of the API, and what was done with them.

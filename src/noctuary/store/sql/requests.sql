@@ -1,0 +1,1 @@
+-- Queries of what a server remembers of requests: answers by idempotency key, and the stream of changes.

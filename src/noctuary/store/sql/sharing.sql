@@ -1,0 +1,1 @@
+-- Queries of what is shared with a team.
