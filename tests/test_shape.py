@@ -307,6 +307,7 @@ MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional lib
 MAY_CATCH_EVERYTHING = {
     "doors/cli/commands.py",
     "doors/hook/__main__.py",
+    "doors/http/problems.py",
     "doors/mcp/verbs.py",
     "dream/reading.py",  # a session that cannot be read stops no other …
     "dream/rehearsing.py",  # … neither in a rehearsal
