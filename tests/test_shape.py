@@ -296,6 +296,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "starlette": ("doors/http/", "doors/web/"),  # which fastapi is made of
     "pydantic": ("doors/http/",),  # and this
     "jinja2": ("doors/web/",),
+    "markupsafe": ("doors/web/",),  # which jinja2 is made of
     "psycopg": ("store/postgres.py",),
     "psycopg_pool": ("store/postgres.py",),
 }
