@@ -24,6 +24,7 @@ else:
     making = lazy_module("noctuary.brief.making")
     recallable = lazy_module("noctuary.brief.recallable")
 
+_OUTDATED = "? ?"  # no file is so: another machine may have written since, so every session asks for a new brief
 _FOLDERS = (".", "..", "~")  # what the path of a folder begins with, where a project's name may stand, too
 
 
@@ -58,8 +59,9 @@ def write_brief_file(memory: Memory, owner_given: str, folder: str) -> Path:
     """
     home = str(memory.settings.home)
     project = memory.project_of(folder) or ""
-    sources = [*(str(memory.ledger.journal(name).path) for name in dict.fromkeys((project, ""))), f"{home}/config.toml"]
-    stamps = [(path, brief_file.stamp(path)) for path in sources]
+    journals = [memory.ledger.journal(name) for name in dict.fromkeys((project, ""))]
+    stamps = [(str(each.path), brief_file.stamp(str(each.path)) if each.is_file else _OUTDATED) for each in journals]
+    stamps.append((config := f"{home}/config.toml", brief_file.stamp(config)))
     made_ms = memory.clock.now_ms()
     brief = _made(memory, project, BUDGET, MOST_CHARACTERS)
     path = Path(brief_file.path_of(home, owner_given, folder))

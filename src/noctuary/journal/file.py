@@ -8,46 +8,19 @@ A line without its end is no line: it is set aside before the next is written, s
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from noctuary.errors import JournalDamaged
 from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.ids import ULID_LENGTH
-from noctuary.journal.lines import FIRST_KEY, line_digest
+from noctuary.journal.contract import BEGINNING, Line, Place, are_in_order, damage
+from noctuary.journal.lines import line_digest
 from noctuary.locks import lock_file
 from noctuary.names import file_name, original_name
 
 ENDING = ".jsonl"
 TORN = ".torn"
 _CHUNK = 1 << 20
-_ID = slice(len(FIRST_KEY), len(FIRST_KEY) + ULID_LENGTH)
-_ADVICE = "Put a copy of it back, or `noctuary journal restore` writes it again from what was read of it."
-_REBUILD = "To go on with what is left of it: `noctuary rebuild`."
-
-
-class Place(NamedTuple):
-    """How far a journal has been read: everything before it is known."""
-
-    offset: int = 0
-    number: int = 0  # of the last line read
-    digest: str = ""  # of that line
-    last_id: str = ""  # the greatest id of an event so far
-    start: int = 0  # the byte at which the last line begins
-
-
-BEGINNING = Place()
-
-
-class Line(NamedTuple):
-    """One line, and where it stands."""
-
-    content: bytes  # without its end
-    number: int  # from 1
-    start: int
-    end: int
 
 
 def journal_path(home: Path, owner: str, project: str) -> Path:
@@ -61,11 +34,18 @@ def project_in(path: Path) -> str | None:
 
 
 class JournalFile:
-    """One journal."""
+    """A `Journal` in a file of its own."""
+
+    is_file = True
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn = path.with_name(path.name + TORN)
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return str(self.path)
 
     def size(self) -> int:
         """Bytes of the file; 0 if there is none."""
@@ -81,15 +61,11 @@ class JournalFile:
         with translated(self.path):
             size = self.size()
             if size < place.offset:
-                if not size:
-                    raise JournalDamaged(f"{self.path} is gone. {_ADVICE}")
-                raise JournalDamaged(f"{self.path} is shorter than when it was last read. {_ADVICE} {_REBUILD}")
+                raise damage(self.name, place, size)
             with self.path.open("rb") as file:
                 file.seek(place.start)
                 if line_digest(file.read(place.offset - place.start)) != place.digest:
-                    raise JournalDamaged(
-                        f"{self.path} is not what it was: line {place.number} has changed. {_ADVICE} {_REBUILD}"
-                    )
+                    raise damage(self.name, place, size)
 
     def read(self, place: Place = BEGINNING) -> Iterator[Line]:
         """The whole lines behind the place."""
@@ -113,18 +89,12 @@ class JournalFile:
 
     def is_in_order(self, place: Place = BEGINNING) -> bool:
         """Whether the lines behind the place are as we write them and none has a lower id than the one before."""
-        last = b""
         with translated(self.path):
             if self.size() <= place.offset:
                 return True
             with self.path.open("rb", buffering=_CHUNK) as file:
                 file.seek(place.offset)
-                for line in file:
-                    event_id = line[_ID]
-                    if event_id < last or not line.startswith(FIRST_KEY):
-                        return False
-                    last = event_id
-        return True
+                return are_in_order(file)
 
     @contextmanager
     def locked(self, place: Place) -> Iterator[None]:
@@ -190,6 +160,10 @@ class JournalFile:
             sync_folder(self.path.parent)
         return aside
 
+    def halves(self) -> Path | None:
+        """Where halves of lines are that a crash left; None if there are none."""
+        return self.torn if self.torn.exists() else None
+
     def _set_torn_line_aside(self) -> None:
         size = self.size()
         if not size:
@@ -214,6 +188,22 @@ class JournalFile:
                 os.close(aside)
             os.ftruncate(file.fileno(), whole)
             os.fsync(file.fileno())
+
+
+def write_aside(path: Path, ending: str, contents: Iterable[bytes]) -> Path:
+    """Write lines that are no file to a new one beside where theirs would be; its path, when all is on the disk."""
+    aside, number = path.with_name(path.name + ending), 1
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        while aside.exists():
+            number += 1
+            aside = path.with_name(f"{path.name}{ending}-{number}")
+        with os.fdopen(open_private(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+            file.writelines(content + b"\n" for content in contents)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(path.parent)
+    return aside
 
 
 def _last_newline(file: int, end: int) -> int | None:

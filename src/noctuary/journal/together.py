@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
 from noctuary.errors import StoreError
-from noctuary.journal.file import JournalFile, Place
+from noctuary.journal.contract import Journal, Place
 
 
 class Together:
@@ -17,9 +17,9 @@ class Together:
         """`known_bytes` says how much of a project's journal the tables know."""
         self._known_bytes = known_bytes
         self._locks = ExitStack()
-        self._locked: dict[str, tuple[JournalFile, int]] = {}  # by project, with its length then
+        self._locked: dict[str, tuple[Journal, int]] = {}  # by project, with its length then
 
-    def lock(self, project: str, journal: JournalFile, place: Place) -> None:
+    def lock(self, project: str, journal: Journal, place: Place) -> None:
         """Nobody else writes to the journal until the end; JournalDamaged if it was not read up to the place."""
         if project not in self._locked:
             self._locks.enter_context(journal.locked(place))
@@ -34,7 +34,7 @@ class Together:
                 for project, (journal, size) in self._locked.items():
                     self._take_back(project, journal, size)
 
-    def _take_back(self, project: str, journal: JournalFile, size: int) -> None:
+    def _take_back(self, project: str, journal: Journal, size: int) -> None:
         """Cut the journal, unless the tables know the lines: Ctrl-C may come just after they were saved."""
         with suppress(StoreError):  # then the lines stay, and whoever looks next reads them
             if self._known_bytes(project) <= size:

@@ -16,18 +16,20 @@ from noctuary.authored import Entry, Event, EventStatus, EventType
 from noctuary.clock import Clock
 from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
-from noctuary.journal.file import BEGINNING, ENDING, JournalFile, Place, journal_path, project_in
-from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, parse_line
+from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
+from noctuary.journal.folder import FolderJournals
+from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
 from noctuary.ledger.fold import Fold
 from noctuary.ledger.reading import BadLine, Parsed, Reading, uncollected
+from noctuary.ledger.table_journal import TableJournals
 from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
 
-__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from"]
+__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of"]
 
 _LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]
@@ -36,15 +38,16 @@ Write = Callable[[Event], Event]
 class Ledger:
     """The journals of one owner, and the tables that are folded from them."""
 
-    def __init__(self, store: Store, home: Path, owner: str, clock: Clock) -> None:
+    def __init__(self, store: Store, home: Path, owner: str, clock: Clock, journals: Journals | None = None) -> None:
+        """The journals are where the database of the store has them, unless others are given."""
         self.store = store
         self.home = home
         self.owner = owner
         self.clock = clock
-        self._files: dict[str, JournalFile] = {}  # by project
+        self.journals = journals or journals_of(store, home, owner)
         # Both are used only by whoever may write to the database.
         self._writing: dict[str, _Writing] = {}  # by project
-        self._journals: Together | None = None
+        self._open_together: Together | None = None
 
     def record(self, event: Event) -> Event:
         """Write one event of its project; the event with all that was filled in."""
@@ -81,26 +84,22 @@ class Ledger:
     def _together(self) -> Iterator[Together]:
         """A transaction of the tables and of the journals locked within; one within another is a part of that."""
         with Together(lambda project: self.place(project).offset) as journals, self.store.database.transaction():
-            if self._journals is not None:
-                yield self._journals
+            if self._open_together is not None:
+                yield self._open_together
                 return
-            self._journals = journals
+            self._open_together = journals
             try:
                 yield journals
             finally:
-                self._journals = None
+                self._open_together = None
 
-    def journal(self, project: str) -> JournalFile:
+    def journal(self, project: str) -> Journal:
         """The journal of a project."""
-        if project not in self._files:
-            self._files[project] = JournalFile(journal_path(self.home, self.owner, project))
-        return self._files[project]
+        return self.journals.journal(project)
 
     def projects(self) -> list[str]:
         """The projects that have a journal, by name."""
-        folder = journal_path(self.home, self.owner, "").parent
-        files = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
-        return [name for file in files if (name := _project_of(file)) is not None]
+        return self.journals.projects()
 
     def catch_up(self, project: str | None = None) -> list[BadLine]:
         """Fold what is in the journals and not yet in the tables, of one project or of all; lines that cannot be.
@@ -330,6 +329,13 @@ class _Writing:
             self.flush()
 
 
+def journals_of(store: Store, home: Path, owner: str) -> Journals:
+    """Where the journals of an owner are: files beside a database that is a file, else a table of the database."""
+    if store.database.dialect == "sqlite":
+        return FolderJournals(home, owner)
+    return TableJournals(store, home, owner)
+
+
 def entry_from(row: Row) -> Entry:
     """The entry of a row: type, status, hidden by, superseded by, the line."""
     kind, status, hidden_by, superseded_by, body = row
@@ -338,19 +344,6 @@ def entry_from(row: Row) -> Entry:
 
 def _doubled(number: int, event_id: str) -> BadLine:
     return BadLine(number, f"event {event_id} is there twice; it counts once")
-
-
-def _project_of(file: Path) -> str | None:
-    """The project that a journal is of; None if it is none of ours."""
-    name = project_in(file)
-    if name is None:  # too long for a file's name, so the lines say it
-        for line in JournalFile(file).read():
-            try:
-                name = str(parse_line(line.content).get("project", ""))
-            except (BadEvent, StoreError):
-                continue
-            return name if journal_path(Path(), "", name).name == file.name else None
-    return name
 
 
 def _check_name(project: str) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from noctuary.errors import BadEvent
-from noctuary.journal.file import JournalFile, Line, Place
+from noctuary.journal.contract import Journal, Line, Place
 from noctuary.journal.lines import Record, as_text, line_digest, parse_line
 
 
@@ -27,7 +27,7 @@ Parsed = tuple[Record, str, int]  # an event, the line it was read from, and the
 class Reading:
     """What is behind a place of a journal: events by their ids, bad lines, and the place behind it all."""
 
-    def __init__(self, journal: JournalFile, place: Place) -> None:
+    def __init__(self, journal: Journal, place: Place) -> None:
         self.journal = journal
         self.place = place
         self.bad: list[BadLine] = []
@@ -47,10 +47,8 @@ class Reading:
         return Place(end, number, line_digest(content), self._greatest, start)
 
     def _parsed(self) -> Iterator[Parsed]:
-        number, end, content = self.place.number, self.place.offset, b""
-        for content in self.journal.contents(self.place):
-            number += 1
-            end += len(content) + 1
+        for line in self.journal.read(self.place):
+            self._last, (content, number, _, _) = line, line
             try:
                 body = as_text(content)
                 if not body or body.isspace():
@@ -62,8 +60,6 @@ class Reading:
             if record["event_id"] > self._greatest:
                 self._greatest = record["event_id"]
             yield record, body, number
-        if number > self.place.number:
-            self._last = Line(content, number, end - len(content) - 1, end)
 
 
 @contextmanager

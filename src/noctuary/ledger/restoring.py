@@ -1,6 +1,6 @@
 """A journal that was lost, cut or overwritten is written again from the tables, which hold every line of it.
 
-What is left of the old file is never thrown away: it is put beside the new one, and can be imported if it has more.
+What is left of the old one is never thrown away: it is put into a file, and can be imported if it has more.
 """
 
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.errors import JournalDamaged
-from noctuary.journal.file import BEGINNING
+from noctuary.journal.contract import BEGINNING
 from noctuary.journal.lines import decode, encode, line_digest, stamp
 from noctuary.ledger.ledger import Ledger
 

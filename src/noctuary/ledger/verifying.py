@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from noctuary.errors import BadEvent, JournalDamaged, JournalTooNew
 from noctuary.graph import EdgeType
-from noctuary.journal.file import JournalFile, Line
+from noctuary.journal.contract import Journal, Line
 from noctuary.journal.lines import Record, line_digest, moment, parse_line
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.ledger import Ledger
@@ -87,7 +87,7 @@ class _Look(NamedTuple):
     wrong: Sequence[tuple[Kind, str]]
 
 
-def _looked_at(journal: JournalFile) -> Iterator[_Look]:
+def _looked_at(journal: Journal) -> Iterator[_Look]:
     for line in journal.read():
         record, wrong = _parsed(line)
         yield _Look(line.number, line.end, line_digest(line.content), record, wrong)
@@ -128,13 +128,13 @@ def _foreign(record: Mapping[str, str], owner: str, project: str) -> str:
     return ""
 
 
-def _torn(journal: JournalFile, project: str, lines: Sequence[_Look]) -> Iterator[Finding]:
+def _torn(journal: Journal, project: str, lines: Sequence[_Look]) -> Iterator[Finding]:
     size, (end, number) = journal.size(), (lines[-1].end, lines[-1].line) if lines else (0, 0)
     if size > end:
         detail = f"{size - end} bytes without an end; they will be set aside before the next line is written"
         yield Finding(project, Kind.TORN, detail, number + 1)
-    if journal.torn.exists():
-        detail = f"halves of lines that a crash left were set aside in {journal.torn}"
+    if halves := journal.halves():
+        detail = f"halves of lines that a crash left were set aside in {halves}"
         yield Finding(project, Kind.TORN, detail)
 
 
@@ -177,7 +177,7 @@ def _in_tables(ledger: Ledger, projects: Sequence[str]) -> Iterator[Finding]:
     with TemporaryDirectory() as folder:
         beside = open_store(Path(folder) / "beside.db")
         try:
-            again = Ledger(beside, ledger.home, ledger.owner, ledger.clock)
+            again = Ledger(beside, ledger.home, ledger.owner, ledger.clock, ledger.journals)
             with beside.database.transaction():
                 bad = [(project, line) for project in again.projects() for line in again.fold_new(project)]
             for project, line in bad:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         citations,
         dreams,
         events,
+        journal_lines,
         journals,
         memories,
         nodes,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from noctuary.store.citations import Citations
     from noctuary.store.dreams import Dreams
     from noctuary.store.events import Events
+    from noctuary.store.journal_lines import JournalLines
     from noctuary.store.journals import Journals
     from noctuary.store.memories import Memories
     from noctuary.store.nodes import Nodes
@@ -43,6 +45,7 @@ else:
     citations = lazy_module("noctuary.store.citations")
     dreams = lazy_module("noctuary.store.dreams")
     events = lazy_module("noctuary.store.events")
+    journal_lines = lazy_module("noctuary.store.journal_lines")
     journals = lazy_module("noctuary.store.journals")
     memories = lazy_module("noctuary.store.memories")
     nodes = lazy_module("noctuary.store.nodes")
@@ -76,6 +79,11 @@ class Store:
     def journals(self) -> Journals:
         """How far each journal has been folded."""
         return journals.Journals(self.database)
+
+    @cached_property
+    def journal_lines(self) -> JournalLines:
+        """Journals that are no files."""
+        return journal_lines.JournalLines(self.database)
 
     @cached_property
     def events(self) -> Events:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noctuary.errors import JournalDamaged, StoreError
-from noctuary.journal.file import BEGINNING, JournalFile, Place, journal_path, project_in
+from noctuary.journal.contract import BEGINNING, Place
+from noctuary.journal.file import JournalFile, journal_path, project_in
 from noctuary.journal.lines import line_digest
 
 

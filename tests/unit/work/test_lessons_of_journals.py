@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.errors import JournalDamaged
-from noctuary.journal.file import JournalFile
+from noctuary.journal.contract import Journal
 from noctuary.ledger.ledger import Ledger
 from noctuary.ledger.verifying import Kind, verify
 from noctuary.store import open_store
@@ -56,7 +56,7 @@ with Ledger(open_store(Path(home) / "noctuary.db"), Path(home), owner, SystemClo
 """
 
 
-def journal_of(desk: Desk) -> JournalFile:
+def journal_of(desk: Desk) -> Journal:
     return desk.ledger.journal(desk.project)
 
 
@@ -184,7 +184,9 @@ def test_j7_21_half_a_line_never_swallows_the_next(desk: Desk) -> None:
     desk.ledger.rebuild()
 
     assert texts(desk) == ["first", "second"]
-    assert journal.torn.read_bytes() == b'{"event_id":"01\n'
+    halves = journal.halves()
+    assert halves is not None
+    assert halves.read_bytes() == b'{"event_id":"01\n'
 
 
 def test_j7_24_what_was_noted_can_be_taken_back_and_memories_retired(desk: Desk) -> None:

@@ -599,6 +599,46 @@ where owner = :owner and (:project is null or project in (:project, ''))
   and (:statuses is null or status in (select value from json_each(:statuses)))
 order by recorded_ms desc, id limit :most;
 
+-- name: memories_page
+-- Some of the memories that fit, the newest first, and how many fit; a project that is null is every project.
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body, count(*) over ()
+from memories
+where owner = :owner and (:project is null or project = :project) and (:kind is null or kind = :kind)
+  and (:topic is null or topic = :topic) and (:pinned is null or pinned = :pinned)
+  and status in (select value from json_each(:statuses))
+  and (:words is null or lower(text) like :words escape '\')
+order by recorded_ms desc, id limit :most offset :skip;
+
+-- name: memory_shares
+-- How many memories there are of each project, kind and status.
+select project, kind, status, count(*) from memories
+where owner = :owner and (:project is null or project = :project) group by project, kind, status;
+
+-- name: memory_topic_shares
+-- The topics that most memories are about, of one project or of all.
+select topic, sum(held) from memory_topics
+where owner = :owner and (:project is null or project = :project) and held > 0 and topic <> ''
+group by topic order by sum(held) desc, topic limit :most;
+
+-- name: memories_superseded_by
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and superseded_by = :id order by recorded_ms desc, id limit :most;
+
+-- name: ended_tasks
+-- Tasks that have ended, the last first; a project that is null is every project.
+select n.no, n.project, n.id, n.type, n.title, n.status, n.description, n.priority, n.assigned_to, n.created_by,
+       n.labels, n.parent, n.goal, n.outcome, n.outcome_tag, n.external, n.blocked_reason, n.created_ms, n.started_ms,
+       n.completed_ms, n.last_ms, max(n.lease_ms, coalesce(l.until_ms, 0)), n.metadata
+from nodes n left join leases l on l.owner = n.owner and l.node = n.id and l.agent = n.assigned_to
+where n.owner = :owner and (:project is null or n.project = :project) and n.type = 'task'
+  and n.status in (select value from json_each(:statuses))
+order by coalesce(n.completed_ms, n.last_ms) desc, n.id limit :most offset :skip;
+
+-- name: node_shares
+-- How many nodes there are of each type and status.
+select type, status, count(*) from nodes
+where owner = :owner and (:project is null or project = :project) group by type, status;
+
 -- name: renew_lease
 insert into leases (owner, node, agent, until_ms) values (:owner, :node, :agent, :until_ms)
 on conflict (owner, node) do update set agent = excluded.agent, until_ms = excluded.until_ms;
@@ -699,3 +739,23 @@ order by last_ms desc, id desc limit :most;
 
 -- name: events_ending_in
 select id from events where owner = :owner and id like :ending order by id desc limit 11;
+
+-- name: journal_projects
+select distinct project from journal_lines where owner = :owner;
+
+-- name: journal_end
+select start + length(content) + 1 from journal_lines
+where owner = :owner and project = :project order by start desc limit 1;
+
+-- name: journal_line_at
+select content from journal_lines where owner = :owner and project = :project and start = :start;
+
+-- name: journal_lines_from
+select start, number, content from journal_lines
+where owner = :owner and project = :project and start >= :start order by start limit :most;
+
+-- name: add_journal_line
+insert into journal_lines (owner, project, start, number, content) values (?, ?, ?, ?, ?);
+
+-- name: remove_journal_lines
+delete from journal_lines where owner = :owner and project = :project;
