@@ -34,7 +34,7 @@ class Database(Protocol):
         ...
 
 
-SHARED = ("common", "dreams", "access", "sharing", "requests")  # files of queries that every database runs
+SHARED = ("common", "dreams", "access", "sharing", "requests", "activity")  # files of queries that every database runs
 
 
 def read_queries(*paths: Path) -> Mapping[str, str]:
