@@ -1,10 +1,83 @@
-"""PostgreSQL through psycopg: one database for a team, each owner alone with their rows."""
+"""PostgreSQL through psycopg: one database for a team, each owner alone with their rows.
 
+Connections come from one pool for each server.  They act as the role `noctuary_member`, for which the database compares
+each row's owner with that of the connection, so that a mistake above this module shows nobody another's memory.  Within
+one owner's memory writers take turns, as they do in SQLite, by a lock that the transaction holds; those of different
+owners do not wait for each other.
+"""
+
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from noctuary.store.database import Row, Value
+import psycopg
+from psycopg import ClientCursor, errors
+from psycopg.types.numeric import FloatLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from noctuary.digests import digest
+from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
+from noctuary.store.database import SHARED, Row, Value, read_queries
+from noctuary.store.postgres_sql import Query, in_postgres
+from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
+
+SCHEMA = "noctuary"
+MEMBER = "noctuary_member"
+_VERSION = f"{SCHEMA}.schema_version"
+MOST_CONNECTIONS = 20
+_IDLE_SECONDS = 60.0
+_FOLDER = Path(__file__).parent / "sql"
+_MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
+_MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
+
+
+class _Connection(psycopg.Connection[Row]):
+    """A connection that knows whose rows it sees."""
+
+    owner: str | None = None
+
+
+class _Sums(FloatLoader):
+    """Sums of integers are of a type of any length; they are integers again."""
+
+    def load(self, data: Any) -> Any:
+        return int(bytes(data)) if b"." not in bytes(data) else super().load(data)
+
+
+class _Pools:
+    """One pool for each address in this process, closed when nobody uses it any more."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pools: dict[str, tuple[ConnectionPool[_Connection], int]] = {}
+
+    def take(self, url: str) -> ConnectionPool[_Connection]:
+        """The pool of the address; whoever takes it gives it back."""
+        with self._lock:
+            pool, users = self._pools.get(url) or (_open_pool(url), 0)
+            self._pools[url] = pool, users + 1
+        return pool
+
+    def give_back(self, url: str) -> None:
+        """Close the pool if this was its last user."""
+        with self._lock:
+            pool, users = self._pools.pop(url)
+            if users > 1:
+                self._pools[url] = pool, users - 1
+                return
+        pool.close()
+
+    def forget(self) -> None:
+        """Know of no pool: a connection belongs to the process that opened it."""
+        self._lock, self._pools = Lock(), {}
+
+
+_POOLS = _Pools()
+os.register_at_fork(after_in_child=_POOLS.forget)
 
 
 class PostgresDatabase:
@@ -13,21 +86,214 @@ class PostgresDatabase:
     dialect: Literal["sqlite", "postgres"] = "postgres"
 
     def __init__(self, url: str, owner: str, *, busy_seconds: float = 30.0) -> None:
-        raise NotImplementedError(url, owner, busy_seconds)
+        """Connect, making or migrating the tables if need be; StoreTooNew leaves them untouched."""
+        self.url = url
+        self.owner = owner
+        self.queries = _queries()
+        self._busy_seconds = busy_seconds
+        self._lock = RLock()
+        self._depth = 0
+        self._held: _Connection | None = None
+        self._is_open = False
+        with _translated(url):
+            migrate(url)
+        self._pool = _POOLS.take(url)
+        self._is_open = True
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
-        raise NotImplementedError(query, values)
+        sql, made = self.queries[query]
+        given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
+        with self._lock, _translated(self.url), self._connection() as connection:
+            cursor = ClientCursor(connection).execute(sql, given)
+            return cursor.fetchall() if cursor.description else []
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
-        raise NotImplementedError(query, rows)
+        sql, made = self.queries[query]
+        adapted = [[_adapted(value, made.get(place)) for place, value in enumerate(row)] for row in rows]
+        if not adapted:
+            return
+        with self._lock, _translated(self.url), self._connection() as connection, connection.cursor() as cursor:
+            cursor.executemany(sql, adapted)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; an inner transaction joins the outer one."""
-        raise NotImplementedError
-        yield
+        with self._lock, _translated(self.url):
+            if self._depth:
+                self._depth += 1
+                try:
+                    yield
+                finally:
+                    self._depth -= 1
+                return
+            with self._connection() as connection:
+                self._held, self._depth = connection, 1
+                try:
+                    with connection.transaction():
+                        self._take_turn(connection)
+                        yield
+                finally:
+                    self._held, self._depth = None, 0
+
+    def _take_turn(self, connection: _Connection) -> None:
+        """Wait until nobody else writes for this owner, at most as long as the settings say."""
+        wait_ms = max(1, int(self._busy_seconds * 1_000))
+        key = int.from_bytes(digest(self.owner.encode("utf-8", "surrogatepass"), size=8), signed=True)
+        ClientCursor(connection).execute(
+            "set local lock_timeout = %s; select pg_advisory_xact_lock(%s); set local lock_timeout = 0", (wait_ms, key)
+        )
+
+    @contextmanager
+    def _connection(self) -> Iterator[_Connection]:
+        """The connection of the present transaction, or one for this query."""
+        if self._held is not None:
+            yield self._held
+            return
+        if not self._is_open:
+            raise StoreError("This memory was closed.")
+        with self._pool.connection(timeout=max(self._busy_seconds, 1.0)) as connection:
+            if connection.owner != self.owner:
+                ClientCursor(connection).execute("select set_config('noctuary.owner', %s, false)", (self.owner,))
+                connection.owner = self.owner
+            yield connection
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Give the connections back; the last one to do so closes them."""
+        with self._lock:
+            if self._is_open:
+                self._is_open = False
+                _POOLS.give_back(self.url)
+
+
+def migrate(url: str) -> None:
+    """Bring the tables to those of this version, in one transaction; StoreTooNew if they are of a later one."""
+    migrations = sorted((_FOLDER / "postgres").glob("[0-9]*.sql"))
+    newest = int(migrations[-1].name[:4])
+    with _connect(url) as connection:
+        if _version(connection) == newest:
+            return
+        with connection.transaction():
+            connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
+            version = _version(connection)  # another process may have migrated while we waited
+            if version > newest:
+                raise StoreTooNew
+            if not version:
+                _make_room(connection)
+            connection.execute(f"set local search_path = {SCHEMA}")
+            for migration in migrations:
+                if int(migration.name[:4]) > version:
+                    connection.execute(migration.read_text(encoding="utf-8").encode())
+            connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+
+
+def _make_room(connection: psycopg.Connection[Row]) -> None:
+    """The schema, and the role that everybody acts as."""
+    try:
+        with connection.transaction():
+            connection.execute(f"create role {MEMBER} nologin")
+    except errors.DuplicateObject:
+        pass
+    except errors.InsufficientPrivilege as error:
+        raise StoreError(
+            f"This PostgreSQL user may not make the role {MEMBER}. Ask an administrator to run once: "
+            f"create role {MEMBER} nologin; grant {MEMBER} to {_user(connection)};"
+        ) from error
+    if not _is_member(connection):
+        connection.execute(f'grant {MEMBER} to "{_user(connection)}"')
+    connection.execute(f"create schema if not exists {SCHEMA}")
+    connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
+    connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
+    connection.execute(f"grant select on {_VERSION} to {MEMBER}")
+
+
+def _user(connection: psycopg.Connection[Row]) -> str:
+    return str(connection.execute("select current_user").fetchall()[0][0])
+
+
+def _is_member(connection: psycopg.Connection[Row]) -> bool:
+    return bool(connection.execute(f"select pg_has_role(current_user, '{MEMBER}', 'member')").fetchall()[0][0])
+
+
+def _version(connection: psycopg.Connection[Row]) -> int:
+    if connection.execute(f"select to_regclass('{_VERSION}')").fetchall()[0][0] is None:
+        return 0
+    return int(connection.execute(f"select max(version) from {_VERSION}").fetchall()[0][0])  # noqa: S608 (the same)
+
+
+def _connect(url: str) -> _Connection:
+    return _Connection.connect(url, autocommit=True, connect_timeout=10, application_name="noctuary")
+
+
+def _open_pool(url: str) -> ConnectionPool[_Connection]:
+    return ConnectionPool(
+        url,
+        connection_class=_Connection,
+        kwargs={"autocommit": True, "connect_timeout": 10, "application_name": "noctuary"},
+        configure=_configure,
+        min_size=0,
+        max_size=MOST_CONNECTIONS,
+        max_idle=_IDLE_SECONDS,
+        check=ConnectionPool.check_connection,
+        open=True,
+        name="noctuary",
+    )
+
+
+def _configure(connection: _Connection) -> None:
+    connection.execute(f"set role {MEMBER}")
+    connection.execute(f"set search_path = {SCHEMA}")
+    connection.adapters.register_loader("numeric", _Sums)
+
+
+def _queries() -> dict[str, Query]:
+    if not _QUERIES:
+        files = (_FOLDER / f"{name}.sql" for name in (*SHARED, "postgres"))
+        _QUERIES.update((name, in_postgres(sql)) for name, sql in read_queries(*files).items())
+    return _QUERIES
+
+
+_QUERIES: dict[str, Query] = {}
+
+
+def _adapted(value: Value, made: str | None) -> Value:
+    """A value as the server takes it: made of words if the query says so; truth is a number, as in SQLite."""
+    if made is not None and isinstance(value, (str, bytes)):
+        return _MADE[made](value if isinstance(value, str) else value.decode("utf-8", "replace"))
+    return int(value) if isinstance(value, bool) else value
+
+
+@contextmanager
+def _translated(url: str) -> Iterator[None]:
+    try:
+        yield
+    except (psycopg.Error, PoolTimeout) as error:
+        raise _as_ours(error, url) from error
+
+
+def _as_ours(error: Exception, url: str) -> Exception:
+    """What the server's error means to a user; one that can only be a mistake of ours stays as it is."""
+    match error:
+        case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.SerializationFailure() | PoolTimeout():
+            return StoreBusy()
+        case errors.ReadOnlySqlTransaction() | errors.InsufficientPrivilege():
+            return StoreReadOnly(f"{shown(url)} may not be written to by this user: {_said(error)}.")
+        case errors.DiskFull() | errors.OutOfMemory():
+            return StoreFull()
+        case errors.DataCorrupted() | errors.IndexCorrupted():
+            return StoreDamaged(f"{shown(url)} is damaged: {_said(error)}. Put a backup in its place.")
+        case psycopg.OperationalError():
+            return StoreError(f"{shown(url)} cannot be used: {_said(error)}. Check that it runs, and its address.")
+    return error
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:300]
+
+
+def shown(url: str) -> str:
+    """The address without what nobody should read."""
+    parts = urlsplit(url)
+    where = parts.hostname or "the PostgreSQL server"
+    return f"{parts.scheme}://{where}{f':{parts.port}' if parts.port else ''}{parts.path}"

@@ -353,14 +353,14 @@ select id from events where owner = :owner and id like :prefix escape '\' order 
 -- The newest first; of the types asked for, those that still hold.
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and node = :node and bookkeeping = 0
-  and (:hidden or (hidden_by is null and status <> 'retracted'))
+  and (:hidden <> 0 or (hidden_by is null and status <> 'retracted'))
   and (:types is null or type in (select value from json_each(:types)))
 order by ts_ms desc, id desc limit :most;
 
 -- name: events_of_project
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project)
-  and (:hidden or (hidden_by is null and status <> 'retracted'))
+  and (:hidden <> 0 or (hidden_by is null and status <> 'retracted'))
   and (:types is null or type in (select value from json_each(:types)))
   and (:status is null or status = :status)
   and ts_ms >= :after_ms
@@ -417,7 +417,7 @@ insert into nodes (no, owner, project, id, type, title, status, description, pri
                    labels, parent, goal, outcome, outcome_tag, external, blocked_reason, created_ms, started_ms,
                    completed_ms, last_ms, lease_ms, metadata)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict (no) do update set
+on conflict (owner, id) do update set
     project = excluded.project, title = excluded.title, status = excluded.status, description = excluded.description,
     priority = excluded.priority, rank = excluded.rank, assigned_to = excluded.assigned_to,
     created_by = excluded.created_by, labels = excluded.labels, parent = excluded.parent, goal = excluded.goal,
@@ -572,7 +572,7 @@ where owner = :owner and id = :id;
 -- name: work_sessions_of_goal
 select id, project, goal, started_ms, ended_ms, notes, agents, summary from work_sessions
 where owner = :owner and (:goal is null or goal = :goal) and (:project is null or project = :project)
-  and (not :is_ended or ended_ms is not null) and (not :is_open or ended_ms is null)
+  and (:is_ended = 0 or ended_ms is not null) and (:is_open = 0 or ended_ms is null)
 order by started_ms desc, id desc limit :most;
 
 -- name: save_memory

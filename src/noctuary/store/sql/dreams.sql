@@ -14,7 +14,7 @@ from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.ses
 where d.owner = :owner and (d.session, d.epoch) in (  -- or completed ones would be read, too
     select session, epoch from dream_sessions where owner = :owner and status <> 'completed')
   and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
-  and (:is_asked or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
+  and (:is_asked <> 0 or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
 order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
 
 -- name: dream_records_where
@@ -131,6 +131,10 @@ on conflict (owner, id) do update set status = excluded.status, finished_ms = ex
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner order by id desc limit :most;
 
+-- name: dream_runs_before
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs
+where owner = :owner and (:before is null or id < :before) order by id desc limit :most;
+
 -- name: find_dream_run
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs where owner = :owner and id = :id;
 
@@ -158,11 +162,17 @@ delete from dream_runs where owner = ? and id = ?;
 -- name: dream_spending
 select calls, tokens_in, tokens_out, dollars from dream_spending where owner = :owner and day = :day;
 
+-- name: dream_spending_since
+select day, calls, tokens_in, tokens_out, dollars from dream_spending
+where owner = :owner and day >= :day order by day;
+
 -- name: add_dream_spending
 insert into dream_spending (owner, day, calls, tokens_in, tokens_out, dollars)
 values (:owner, :day, :calls, :tokens_in, :tokens_out, :dollars)
-on conflict (owner, day) do update set calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
-    tokens_out = tokens_out + excluded.tokens_out, dollars = dollars + excluded.dollars;
+on conflict (owner, day) do update set
+    calls = dream_spending.calls + excluded.calls, tokens_in = dream_spending.tokens_in + excluded.tokens_in,
+    tokens_out = dream_spending.tokens_out + excluded.tokens_out,
+    dollars = dream_spending.dollars + excluded.dollars;
 
 -- name: save_dream_spending
 insert into dream_spending (owner, day, calls, tokens_in, tokens_out, dollars) values (?, ?, ?, ?, ?, ?)
@@ -194,7 +204,7 @@ order by written_ms desc, digest limit 1;
 -- name: remove_old_memory_pages
 delete from memory_pages where owner = :owner and project = :project and digest in (
     select digest from memory_pages where owner = :owner and project = :project and body is not null
-    order by written_ms desc, digest limit -1 offset :kept);
+    order by written_ms desc, digest limit 1000000000 offset :kept);
 
 -- name: projects_with_pages_due
 select distinct project from memory_pages where owner = :owner and digest = '' order by project;
@@ -315,8 +325,13 @@ where owner = :owner and project = :project and status = 'retracted' order by id
 -- What waits to be looked at, the oldest first.
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
-  and superseded_by is null
+  and superseded_by is null and id > :after and (:author is null or author = :author)
 order by id limit :most;
+
+-- name: suggested_count
+select count(*) from events
+where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
+  and superseded_by is null and author = :author;
 
 -- name: events_citing
 select type, status, hidden_by, superseded_by, body from events

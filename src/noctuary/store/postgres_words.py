@@ -1,0 +1,76 @@
+"""Words as PostgreSQL indexes them: the same words as everywhere, as `tsvector` and `tsquery`.
+
+PostgreSQL has a parser of its own, which takes `src/main.py` for a path and knows no CJK.  Ours makes the words here,
+so that a query means the same in both databases; the server only stores and joins them.  What the store asks is written
+in the language of FTS5, of which it uses little: quoted phrases, a star for beginnings, AND, OR, NOT, parentheses.
+"""
+
+import json
+import re
+from functools import lru_cache
+
+from noctuary.stemming import stem
+from noctuary.text import fold_text
+
+_WORD = re.compile(r"[^\W_]+")
+_MOST_POSITIONS = 16_383  # the last that a tsvector knows; what stands behind it is found, but not as part of a phrase
+_LONGEST_WORD = 500  # characters; no lexeme may have more than 2,046 bytes
+_MOST_BYTES = 1_000_000  # of a tsvector there may be 1,048,575
+_PART = re.compile(r'"((?:[^"]|"")*)"(\*?)|(AND|OR|NOT)\b|([()])')
+_OPERATORS = {"AND": " & ", "OR": " | ", "NOT": " & !"}
+NOTHING = "'\u2400'"  # what no text has: the query of an expression without words
+
+
+def words(text: str) -> list[str]:
+    """The words of a text that is prepared for an index, stemmed, in order."""
+    return [_stemmed(word) for word in _WORD.findall(fold_text(text))]
+
+
+@lru_cache(maxsize=50_000)
+def _stemmed(word: str) -> str:
+    return stem(word[:_LONGEST_WORD]) or word
+
+
+def as_tsvector(text: str) -> str:
+    """A prepared text as the literal of a tsvector."""
+    found = words(text)
+    places: dict[str, list[str]] = {}
+    for place, word in enumerate(found[:_MOST_POSITIONS], 1):
+        places.setdefault(word, []).append(str(place))
+    room, parts = _MOST_BYTES, []
+    for word in dict.fromkeys(found):
+        at = places.get(word, [])[:255]
+        part = f"{word}:{','.join(at)}" if at else word
+        room -= len(word.encode()) + 2 * len(at) + 8
+        if room < 0:
+            break
+        parts.append(part)
+    return " ".join(parts)
+
+
+def as_tsquery(expression: str) -> str:
+    """An expression of FTS5 as the literal of a tsquery."""
+    parts: list[str] = []
+    for phrase, star, operator, parenthesis in _PART.findall(expression):
+        if operator:
+            parts.append(_OPERATORS[operator])
+        elif parenthesis:
+            parts.append(parenthesis)
+        else:
+            parts.append(_phrase(phrase.replace('""', '"'), is_beginning=bool(star)))
+    return "".join(parts) or NOTHING
+
+
+def as_tsqueries(expressions: str) -> str:
+    """A JSON list of expressions as the literal of an array of tsqueries."""
+    queries = (as_tsquery(each).replace("\\", "\\\\").replace('"', '\\"') for each in json.loads(expressions))
+    return "{" + ",".join(f'"{query}"' for query in queries) + "}"
+
+
+def _phrase(phrase: str, *, is_beginning: bool) -> str:
+    found = [f"'{word}'" for word in words(phrase)]
+    if not found:
+        return NOTHING
+    if is_beginning:
+        found[-1] += ":*"
+    return found[0] if len(found) == 1 else f"({' <-> '.join(found)})"

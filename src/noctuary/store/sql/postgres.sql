@@ -1,0 +1,246 @@
+-- Queries that only PostgreSQL runs: the full-text index, and what SQLite says in words of its own.  One that has the
+-- name of a query for both takes its place.  `::tsvector` and `::tsquery` behind a value have it made from a text or
+-- from an expression of the index: see store/postgres_words.py.
+
+-- name: add_session
+-- Asked first whether it is there: else every look would use up a number, and there are only so many.
+insert into sessions (owner, id, agent, project, title, title_source, cwd, branch, model, parent, relation, source,
+                      source_path, started_ms, last_ms, ended_ms, status)
+select :owner, :id, :agent, :project, :title, :title_source, :cwd, :branch, :model, :parent, :relation, :source,
+       :source_path, :started_ms, :last_ms, :ended_ms, :status
+where not exists (select 1 from sessions where owner = :owner and id = :id)
+on conflict (owner, id) do nothing
+returning no;
+
+-- name: index_message
+insert into message_index (key, words) values (?, ?::tsvector)
+on conflict (key) do update set words = excluded.words;
+
+-- name: unindex_message
+delete from message_index where key = ?;
+
+-- name: matching
+select coalesce(json_agg(k), '[]')::text from matching_messages(:match::tsquery, :below, :most) k;
+
+-- name: matching_within
+select coalesce(json_agg(k), '[]')::text from matching_messages_within(
+    :match::tsquery, :below, :most, :voices,
+    (select array_agg(value::bigint) from jsonb_array_elements_text(:picked::jsonb)),
+    :timed <> 0, :after_ms, :before_ms) k;
+
+-- name: keys_at
+select i.key from jsonb_array_elements_text(:positions::jsonb) p
+join message_index i on i.key between p.value::bigint << 8 and (p.value::bigint << 8) | 255;
+
+-- name: containing
+select key from messages
+where hidden is null and strpos(content, :text) > 0
+  and (:voices::bigint >> ((key >> 5) & 7)::int) & 1 = 1
+  and (:picked is null or (key >> 32) in (select value::bigint from jsonb_array_elements_text(:picked::jsonb)))
+  and ts_ms between :after_ms and :before_ms - 1
+order by key desc limit :most;
+
+-- name: vectors_of_session
+select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
+
+-- name: vectors_of_sessions
+select session, lows, scales, codes from vectors
+where embedder = :embedder and session in (select value::bigint from jsonb_array_elements_text(:sessions::jsonb));
+
+-- name: all_vectors
+select session, lows, scales, codes from vectors where embedder = :embedder;
+
+-- name: choose_embedder
+insert into embedders (name, source, dimension, state) values (:name, :source, :dimension, :state)
+on conflict (owner, name) do update set source = excluded.source, state = excluded.state;
+
+-- name: vectors_beside_index
+select v.session,
+       length(v.lows) % 4 = 0 and length(v.lows) = length(v.scales)
+       and length(v.codes) * 4 = length(v.lows) * :dimension and v.upto >= 0
+       and exists (select 1 from sessions s where s.no = v.session),
+       v.lows, v.scales,
+       (select coalesce(json_agg(i.key & 4294967295), '[]')::text from message_index i
+        where i.key between v.session << 32 and (v.session << 32) + (min(v.upto, 16777215) << 8) + 255
+          and ((i.key >> 5) & 7) < 6)
+from vectors v where v.embedder = :embedder;
+
+-- name: clear_index
+delete from message_index;
+
+-- name: set_automerge
+select :pieces;
+
+-- name: index_pieces
+select 1;
+
+-- name: merge_index
+-- What waits in the list of what is new is merged by the server itself.
+select 1;
+
+-- name: check_index
+select 1;
+
+-- name: automerge
+select 4;
+
+-- name: count_indexable
+select (select count(*) from messages where hidden is null or hidden = 'injected')
+     + (select count(*) from sessions where title is not null);
+
+-- name: balance_index
+select (select count(*) from message_index),
+       (select count(*) from messages where hidden is null or hidden = 'injected')
+     + (select count(*) from sessions where title is not null),
+       (select count(*) from backlog b
+        join messages m on m.key between b.low and b.high and (m.hidden is null or m.hidden = 'injected'))
+     + (select count(*) from backlog b join sessions s on s.no = b.low >> 32
+        where b.low >> 8 = s.no << 24 and s.title is not null);
+
+-- name: check_file
+select 'ok';
+
+-- name: add_to_backlog
+insert into backlog (low, high, characters) values (:low, :high, :characters)
+on conflict (low) do update set high = excluded.high, characters = excluded.characters;
+
+-- name: drop_from_backlog
+delete from backlog where low between :low and :high;
+
+-- name: clear_backlog
+delete from backlog;
+
+-- name: backlog
+select low, high, characters from backlog order by low;
+
+-- name: is_backlog
+select 1 from backlog where owner = :owner limit 1;
+
+-- name: indexable_between
+select key, convert_to(content, 'UTF8') from messages
+where key between :low and :high and (hidden is null or hidden = 'injected') order by key;
+
+-- name: title_at
+select :low, convert_to(title, 'UTF8') from sessions where no = :high::bigint >> 32 and title is not null;
+
+-- name: messages_from
+select key, content from messages where key > :key and (hidden is null or hidden = 'injected') order by key limit :most;
+
+-- name: titles
+select no, owner, title from sessions where title is not null;
+
+-- name: size_of_database
+select pg_database_size(current_database());
+
+-- name: hidden_messages
+select count(*) from messages where hidden is not null and owner = :owner;
+
+-- name: remove_orphans
+delete from messages where (key >> 32) not in (select no from sessions);
+
+-- name: orphan_messages
+select count(*) from messages where (key >> 32) not in (select no from sessions);
+
+-- name: miscounted_sessions
+select count(*) from (
+    select s.no from sessions s
+    left join messages m on m.key between (s.no << 32) and ((s.no + 1) << 32) - 1 and m.hidden is null
+    group by s.no, s.message_count having count(m.key) <> s.message_count) miscounted;
+
+-- name: recount_sessions
+update sessions set message_count = (
+    select count(*) from messages m
+    where m.key between (sessions.no << 32) and ((sessions.no + 1) << 32) - 1 and m.hidden is null);
+
+-- name: tidy_log
+select 1;
+
+-- name: index_event
+insert into event_index (no, words) values (?, ?::tsvector)
+on conflict (owner, no) do update set words = excluded.words;
+
+-- name: unindex_event
+delete from event_index where no = ?;
+
+-- name: matching_events
+select no from matching_words('event_index', :match::tsquery, :most, false) no;
+
+-- name: newest_matching_events
+select no from matching_words('event_index', :match::tsquery, :most, true) no;
+
+-- name: index_hidden_event
+insert into hidden_event_index (no, words) values (?, ?::tsvector)
+on conflict (owner, no) do update set words = excluded.words;
+
+-- name: unindex_hidden_event
+delete from hidden_event_index where no = ?;
+
+-- name: any_hidden_event
+select no from hidden_event_index limit 1;
+
+-- name: some_with_words
+select m.ordinality - 1,
+       (select coalesce(json_agg(no), '[]')::text from some_matching_words('event_index', m.match, :most) no)
+from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
+
+-- name: some_hidden_with_words
+select m.ordinality - 1,
+       (select coalesce(json_agg(no), '[]')::text from some_matching_words('hidden_event_index', m.match, :most) no)
+from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
+
+-- name: index_node
+insert into node_index (no, words) values (?, ?::tsvector)
+on conflict (owner, no) do update set words = excluded.words;
+
+-- name: unindex_node
+delete from node_index where no = ?;
+
+-- name: matching_nodes
+select no from matching_words('node_index', :match::tsquery, :most, false) no;
+
+-- name: clear_event_index
+delete from event_index;
+
+-- name: clear_hidden_event_index
+delete from hidden_event_index;
+
+-- name: clear_node_index
+delete from node_index;
+
+-- name: widen_cache
+select 1;
+
+-- name: narrow_cache
+select 1;
+
+-- name: changes_so_far
+-- Stays the same as long as nobody writes to any database of the server.
+select pg_snapshot_xmax(pg_current_snapshot())::text;
+
+-- name: proposals_of_other_runs
+select e.id from citations c join events e on e.no = c.event and e.owner = c.owner
+where c.owner = :owner and c.session = :session and c.message = :message
+  and e.project = :project and e.author = 'dream' and json_extract(e.body, '$.text') = :text
+  and json_extract(e.body, '$.refs.messages[0].session') = :session
+  and json_extract(e.body, '$.refs.messages[0].id') = (:message::bigint)::text
+  and json_extract(e.body, '$.status') = 'suggested' and json_extract(e.body, '$.meta.dream.run') not in ('', :run)
+order by e.id;
+
+-- name: citations_by_events
+select e.no, (s.no << 24) | c.message, e.superseded_by is null from jsonb_array_elements_text(:events::jsonb) j
+join events e on e.no = j.value::bigint and e.owner = :owner and e.hidden_by is null and e.status <> 'retracted'
+join citations c on c.owner = e.owner and c.event = e.no
+join sessions s on s.owner = :owner and s.id = c.session;
+
+-- name: told_events
+select id, type, status, ts_ms, coalesce(session, json_extract(body, '$.refs.messages[0].session'), ''),
+       json_extract(body, '$.text'), json_extract(body, '$.trust'),
+       json_extract(body, '$.confidence')::double precision, json_extract(body, '$.meta.alternatives')
+from events
+where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
+  and status <> 'retracted' and type in (select jsonb_array_elements_text(:types::jsonb))
+order by ts_ms desc, id desc limit :most;
+
+-- name: memory_weights
+select id, json_extract(body, '$.weight')::double precision from memories
+where owner = :owner and id in (select jsonb_array_elements_text(:ids::jsonb));
