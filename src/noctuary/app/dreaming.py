@@ -307,6 +307,12 @@ class Dreams:
         """Show a memory always, or no longer."""
         return keeping.pin(self.night, self._project(project), name, is_pinned=is_pinned)
 
+    def reword(self, name: str, text: str, project: str | None = None) -> Remembered:
+        """Let other words take the place of a memory; no session is told the old ones any more."""
+        reworded = keeping.reword(self.night, self._project(project), name, text)
+        drop_brief_files(self.memory)
+        return reworded
+
     def forget(self, name: str, project: str | None = None, *, reason: str = "") -> Remembered:
         """Say that a memory should never have been; no dream brings it back, and no session is told it any more."""
         forgotten = keeping.forget(self.night, self._project(project), name, reason)

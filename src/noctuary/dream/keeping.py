@@ -1,9 +1,10 @@
-"""What a person does to memories directly: pin, unpin, forget, look at again."""
+"""What a person does to memories directly: pin, unpin, say in other words, forget, look at again."""
 
 from pathlib import Path
 
 from noctuary.authored import EventStatus, EventType
 from noctuary.dream.night import Night
+from noctuary.dream.pages.edits import say_anew
 from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
 from noctuary.dream.publishing import folder_of, rewrite_if_possible
 from noctuary.dream.reviewing import REVIEWER
@@ -11,6 +12,7 @@ from noctuary.dream.verifying.verifying import Verdict, record_verdicts, verify
 from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.corrections import retract
+from noctuary.work.notes import needed_words
 from noctuary.work.remembering import find_memory
 
 _HELD = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
@@ -27,6 +29,20 @@ def pin(night: Night, project: str, name: str, *, is_pinned: bool = True) -> Rem
     set_pin(desk, memory, is_pinned=is_pinned)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
+
+
+def reword(night: Night, project: str, name: str, text: str) -> Remembered:
+    """Let other words take the place of a memory, as if a person had edited its line; the memory that says them.
+
+    BadInput without words, BadChange if it does not hold.  The same words change nothing.
+    """
+    memory, words = _held(night, project, name), needed_words(text)
+    if words == memory.text:
+        return memory
+    desk = night.desk(memory.project, REVIEWER)
+    new = say_anew(desk, memory, words)
+    rewrite_if_possible(night, memory.project)
+    return find_memory(desk, new)
 
 
 def forget(night: Night, project: str, name: str, reason: str = "") -> Remembered:

@@ -24,11 +24,15 @@ class Suggestion(NamedTuple):
     memory: Remembered | None = None
 
 
-def queue(night: Night, project: str | None, *, most: int = 1_000_000, run: str | None = None) -> list[Suggestion]:
-    """What waits to be looked at, the oldest first; of all projects if it is None, of one run if it is named."""
-    rows = night.store.events.suggested(night.owner, project, most)
-    entries = [entry for row in rows if (entry := entry_from(row)).event.author is Author.DREAM]
-    once = _tasks_once(night, entries)
+def queue(
+    night: Night, project: str | None, *, most: int = 1_000_000, run: str | None = None, after: str = ""
+) -> list[Suggestion]:
+    """What waits to be looked at, the oldest first; of all projects if it is None, of one run if it is named.
+
+    After an event if one is named, so that a long queue can be looked through in parts.
+    """
+    rows = night.store.events.suggested(night.owner, project, most, after=after, author=Author.DREAM)
+    once = _tasks_once(night, [entry_from(row) for row in rows])
     wanted = [entry for entry in once if run is None or entry.event.meta.get("dream", {}).get("run") == run]
     return [Suggestion(entry, _memory_said_by(night, entry)) for entry in wanted]
 

@@ -178,6 +178,11 @@ class Dreams:
         """Runs, the newest first."""
         return [StoredRun(*row) for row in self.database.fetch("dream_runs", owner=owner, most=most)]
 
+    def runs_before(self, owner: str, before: str | None, most: int) -> list[StoredRun]:
+        """Runs that began before one, the newest first; from the last on if it is None."""
+        rows = self.database.fetch("dream_runs_before", owner=owner, before=before, most=most)
+        return [StoredRun(*row) for row in rows]
+
     def run(self, owner: str, run_id: str) -> StoredRun | None:
         """One run, or None."""
         rows = self.database.fetch("find_dream_run", owner=owner, id=run_id)
@@ -203,6 +208,11 @@ class Dreams:
         """What models cost on a day, such as 2026-02-26."""
         rows = self.database.fetch("dream_spending", owner=owner, day=day)
         return Spent(*rows[0]) if rows else Spent()
+
+    def spent_since(self, owner: str, day: str) -> dict[str, Spent]:
+        """What models cost on each day from this one on; days without cost are left out."""
+        rows = self.database.fetch("dream_spending_since", owner=owner, day=day)
+        return {row[0]: Spent(*row[1:]) for row in rows}
 
     def spend(self, owner: str, day: str, spent: Spent) -> None:
         """Add to what models cost on a day."""

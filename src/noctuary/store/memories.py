@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from noctuary.store.database import Database, Row
+from noctuary.store.sessions import like_literal
 
 
 class MemoryKind(StrEnum):
@@ -59,6 +60,17 @@ def holds_everywhere(memory: Remembered) -> bool:
     return memory.facts.get("everywhere") is not False or memory.facts.get("approved") is True
 
 
+class MemoryChoice(NamedTuple):
+    """Which memories are wanted; what is None does not restrict."""
+
+    project: str | None = None  # of this alone, without those of all projects
+    kind: MemoryKind | None = None
+    topic: str | None = None
+    statuses: Iterable[MemoryStatus] = (MemoryStatus.ACTIVE,)
+    is_pinned: bool | None = None
+    words: str = ""  # anywhere in the text, in any case
+
+
 class Memories:
     """The memories of all owners; every call names the owner."""
 
@@ -81,6 +93,36 @@ class Memories:
         """Memories of a project and of all projects, the newest first."""
         wanted = None if statuses is None else json.dumps([str(status) for status in statuses])
         rows = self.database.fetch("memories_where", owner=owner, project=project, statuses=wanted, most=most)
+        return [memory_from(row) for row in rows]
+
+    def page(self, owner: str, wanted: MemoryChoice, most: int, skip: int = 0) -> tuple[list[Remembered], int]:
+        """Some of the memories that are wanted, the newest first, and how many there are; 0 behind the last."""
+        rows = self.database.fetch(
+            "memories_page",
+            owner=owner,
+            project=wanted.project,
+            kind=wanted.kind,
+            topic=wanted.topic,
+            pinned=None if wanted.is_pinned is None else int(wanted.is_pinned),
+            statuses=json.dumps([str(status) for status in wanted.statuses]),
+            words=f"%{like_literal(wanted.words.lower())}%" if wanted.words else None,
+            most=most,
+            skip=skip,
+        )
+        return [memory_from(row[:10]) for row in rows], rows[0][10] if rows else 0
+
+    def shares(self, owner: str, project: str | None = None) -> list[tuple[str, MemoryKind, MemoryStatus, int]]:
+        """How many memories there are of each project, kind and status."""
+        rows = self.database.fetch("memory_shares", owner=owner, project=project)
+        return [(name, _KINDS[kind], _STATUSES[status], count) for name, kind, status, count in rows]
+
+    def main_topics(self, owner: str, project: str | None, most: int) -> dict[str, int]:
+        """The topics that most active memories are about, of a project or of all, and how many."""
+        return dict(self.database.fetch("memory_topic_shares", owner=owner, project=project, most=most))
+
+    def superseded_by(self, owner: str, memory_id: str, most: int = 20) -> list[Remembered]:
+        """The memories whose place this one took, the newest first."""
+        rows = self.database.fetch("memories_superseded_by", owner=owner, id=memory_id, most=most)
         return [memory_from(row) for row in rows]
 
     def leading(self, owner: str, project: str, most: int) -> list[Remembered]:

@@ -68,6 +68,20 @@ class Nodes:
         )
         return [node_from(row) for row in rows]
 
+    def ended_tasks(
+        self, owner: str, project: str | None, statuses: Iterable[NodeStatus], most: int, skip: int = 0
+    ) -> list[Node]:
+        """Tasks of these statuses, the one that ended last first."""
+        rows = self.database.fetch(
+            "ended_tasks", owner=owner, project=project, statuses=_list(statuses), most=most, skip=skip
+        )
+        return [node_from(row) for row in rows]
+
+    def shares(self, owner: str, project: str | None = None) -> dict[tuple[NodeType, NodeStatus], int]:
+        """How many nodes there are of each type and stored status."""
+        rows = self.database.fetch("node_shares", owner=owner, project=project)
+        return {(NodeType(kind), NodeStatus(status)): count for kind, status, count in rows}
+
     def children(self, owner: str, parent: str) -> list[Node]:
         """What a node contains directly, the oldest first."""
         return [node_from(row) for row in self.database.fetch("children", owner=owner, parent=parent)]

@@ -187,11 +187,12 @@ def _reworded(night: Night, memory: Remembered, item: Item) -> Iterator[MemoryCh
         yield from _added(night, memory.project, item._replace(text=words), "")
         return
     desk = night.desk(memory.project, HAND)
-    name = _supersede(desk, latest, words)
+    name = say_anew(desk, latest, words)
     yield MemoryChange(ChangeKind.EDITED, name, words, f"reworded by hand in {PAGE}", memory.project)
 
 
-def _supersede(desk: Desk, old: Remembered, words: str) -> str:
+def say_anew(desk: Desk, old: Remembered, words: str) -> str:
+    """Let other words of a user take the place of a memory; the id of the memory that says them."""
     with desk.writing(old.project) as write:
         name = desk.unused_id("m", desk.store.memories.find)
         now_ms = desk.clock.now_ms()
