@@ -22,6 +22,7 @@ from noctuary.access import Caller, Scope
 from noctuary.app.memory import Memory
 from noctuary.errors import BadInput, BadSettings, NotFound
 from noctuary.files import replace_private, translated
+from noctuary.ids import ulid_after
 from noctuary.settings import Settings
 from noctuary.store.access import AccessKeys, ApiKey, Audit, AuditLog
 
@@ -135,6 +136,11 @@ def keep_audits(memory: Memory, audits: Sequence[Audit]) -> None:
         log.add(audits)
         for key_id, at_ms in used.items():
             keys.note_use(memory.owner, key_id, at_ms)
+
+
+def new_audit_id(last: str, now_ms: int) -> str:
+    """An id for an entry, greater than the last one."""
+    return ulid_after(last, now_ms)
 
 
 def forget_audits(memory: Memory) -> None:

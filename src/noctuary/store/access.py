@@ -101,10 +101,6 @@ class AuditLog:
         """Add entries, all of one owner."""
         self.database.run_many("add_to_audit_log", audits)
 
-    def last_id(self, owner: str) -> str:
-        """The greatest id so far; "" if there is none."""
-        return self.database.fetch("last_of_audit_log", owner=owner)[0][0] or ""
-
     def newest(self, owner: str, *, key_id: str | None = None, most: int) -> list[Audit]:
         """The owner's last entries, or those of one key; the newest first."""
         return [Audit(*row) for row in self.database.fetch("audit_log", owner=owner, key_id=key_id, most=most)]

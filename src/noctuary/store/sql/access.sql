@@ -36,9 +36,6 @@ select owner, id, at_ms, key_id, verb, path, status from audit_log
 where owner = :owner and (:key_id is null or key_id = :key_id)
 order by id desc limit :most;
 
--- name: last_of_audit_log
-select max(id) from audit_log where owner = :owner;
-
 -- name: forget_old_audits
 delete from audit_log where owner = :owner and at_ms < :before_ms;
 

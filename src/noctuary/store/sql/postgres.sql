@@ -244,3 +244,8 @@ order by ts_ms desc, id desc limit :most;
 -- name: memory_weights
 select id, json_extract(body, '$.weight')::double precision from memories
 where owner = :owner and id in (select jsonb_array_elements_text(:ids::jsonb));
+
+-- name: find_api_key
+-- Past the owners, by the function that gives the row of one id and no other.
+select owner, id, name, project, scopes, made_ms, expires_ms, revoked_ms, used_ms, replaced_by, digest
+from noctuary_key(:id);
