@@ -22,11 +22,14 @@ if TYPE_CHECKING:
         events,
         journal_lines,
         journals,
+        listing,
         memories,
         nodes,
         pages,
         places,
         postgres,
+        sharing,
+        requests,
         tombstones,
         work_sessions,
     )
@@ -35,10 +38,13 @@ if TYPE_CHECKING:
     from noctuary.store.events import Events
     from noctuary.store.journal_lines import JournalLines
     from noctuary.store.journals import Journals
+    from noctuary.store.listing import Listing
     from noctuary.store.memories import Memories
     from noctuary.store.nodes import Nodes
     from noctuary.store.pages import Pages
     from noctuary.store.places import Places
+    from noctuary.store.requests import Requests
+    from noctuary.store.sharing import Sharing
     from noctuary.store.tombstones import Tombstones
     from noctuary.store.work_sessions import WorkSessions
 else:
@@ -47,11 +53,14 @@ else:
     events = lazy_module("noctuary.store.events")
     journal_lines = lazy_module("noctuary.store.journal_lines")
     journals = lazy_module("noctuary.store.journals")
+    listing = lazy_module("noctuary.store.listing")
     memories = lazy_module("noctuary.store.memories")
     nodes = lazy_module("noctuary.store.nodes")
     pages = lazy_module("noctuary.store.pages")
     places = lazy_module("noctuary.store.places")
     postgres = lazy_module("noctuary.store.postgres")
+    requests = lazy_module("noctuary.store.requests")
+    sharing = lazy_module("noctuary.store.sharing")
     tombstones = lazy_module("noctuary.store.tombstones")
     work_sessions = lazy_module("noctuary.store.work_sessions")
 
@@ -119,6 +128,21 @@ class Store:
     def pages(self) -> Pages:
         """What was written to MEMORY.md."""
         return pages.Pages(self.database)
+
+    @cached_property
+    def requests(self) -> Requests:
+        """What servers keep of requests, and what changed."""
+        return requests.Requests(self.database)
+
+    @cached_property
+    def listing(self) -> Listing:
+        """Lists that are read in parts."""
+        return listing.Listing(self.database)
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """What owners share with teams."""
+        return sharing.Sharing(self.database)
 
     @property
     def vectors(self) -> Vectors:
