@@ -48,7 +48,9 @@ class House:
                 return free.pop()
             self._open[owner] = self._open.get(owner, 0) + 1
         try:
-            return Memory.from_settings(self.settings._replace(owner=owner), self.clock)
+            memory = Memory.from_settings(self.settings._replace(owner=owner), self.clock)
+            memory.takes_whole_names = True
+            return memory
         except BaseException:
             self._count_down(owner)
             raise

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import forgetting, health
-    from noctuary.app import dream_checkup, dreaming, hook_checkup, sweeping, work
+    from noctuary.app import dream_checkup, dreaming, hook_checkup, sweeping, team, work
     from noctuary.app.dreaming import Dreams
+    from noctuary.app.team import TeamMemory
     from noctuary.app.work import Work
     from noctuary.authored import Entry
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
@@ -66,6 +67,7 @@ else:
     reranking = lazy_module("noctuary.recall.reranking")
     restoring = lazy_module("noctuary.ledger.restoring")
     sweeping = lazy_module("noctuary.app.sweeping")
+    team = lazy_module("noctuary.app.team")
     run = lazy_module("noctuary.importing.run")
     tempfile = lazy_module("tempfile")
     verifying = lazy_module("noctuary.ledger.verifying")
@@ -82,6 +84,8 @@ class Rebuilt(NamedTuple):
 
 class Memory(Understanding, Snapshots, Briefing):
     """One owner's memory.  Use it as a context manager, or call `close`."""
+
+    takes_whole_names = False  # of projects: over a network nobody types the end of a path
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings)
@@ -207,7 +211,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def project_called(self, name: str) -> str:
         """The only known project whose path ends so; the name itself if it is a path, or of a project that is new."""
-        if not name or name.startswith("/"):
+        if not name or name.startswith("/") or self.takes_whole_names:
             return name
         written = (each for each in self.store.journals.projects(self.owner) if f"/{each}".endswith(f"/{name}"))
         known = {*self.store.sessions.project_names(self.owner, name), *written}
@@ -234,6 +238,7 @@ class Memory(Understanding, Snapshots, Briefing):
     def forget(self, what: Forgotten, *, progress: ShowProgress | None = None) -> int:
         """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
         forgotten = self._eraser().forget(what, progress)
+        self.team.follow_forgetting()
         drop_brief_files(self)
         return forgotten
 
@@ -270,7 +275,9 @@ class Memory(Understanding, Snapshots, Briefing):
     @cached_property
     def ledger(self) -> Ledger:
         """The journals, and the one way to write to them."""
-        return ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
+        made = ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
+        made.when_changed = lambda: self.team.follow()
+        return made
 
     def work(self, project: str | None = None, writer: Writer | None = None) -> Work:
         """The work of a project, by default that of this folder, caught up with its journal.
@@ -308,6 +315,11 @@ class Memory(Understanding, Snapshots, Briefing):
     def dream(self, **more: Any) -> dreaming.Dreamt:
         """Read what has ended since the last dream, and write MEMORY.md anew; `dreams` has the other verbs."""
         return dreaming.Dreamt(self.dreams.run(**more), self.dreams)
+
+    @cached_property
+    def team(self) -> TeamMemory:
+        """What is shared with others, and by them."""
+        return team.TeamMemory(self)
 
     def sweep(self, **more: Any) -> sweeping.Swept:
         """Deal with what hooks left: import, end sessions, write briefs; then dream if it is due."""
