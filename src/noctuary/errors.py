@@ -5,13 +5,16 @@
     │   ├── BadTime
     │   ├── BadSettings
     │   ├── BadEvent
-    │   └── BadChange       the graph of the work would not be one afterwards
+    │   ├── BadChange       the graph of the work would not be one afterwards
+    │   └── NotAllowed      others may do it
     ├── NotFound
     │   ├── SessionNotFound
     │   ├── MessageNotFound
     │   ├── NodeNotFound
     │   ├── EventNotFound
-    │   └── WorkSessionNotFound
+    │   ├── WorkSessionNotFound
+    │   ├── TeamNotFound
+    │   └── ShareNotFound
     ├── NotFree             somebody else holds it, or it is not ready
     ├── ModelError          a model cannot be used or does not answer; search goes on by words
     │   ├── ModelMissing
@@ -62,6 +65,10 @@ class BadChange(BadInput):
     """The work cannot be changed in this way."""
 
 
+class NotAllowed(BadInput):
+    """Somebody else may do this, but not you."""
+
+
 class NotFound(NoctuaryError):
     """There is no such thing in this memory."""
 
@@ -84,6 +91,14 @@ class EventNotFound(NotFound):
 
 class WorkSessionNotFound(NotFound):
     """There is no such session of work; `noctuary session list` lists them."""
+
+
+class TeamNotFound(NotFound):
+    """You are in no such team; `noctuary share teams` lists those you are in."""
+
+
+class ShareNotFound(NotFound):
+    """There is nothing shared of that name; `noctuary share list` shows ids."""
 
 
 class NotFree(NoctuaryError):

@@ -276,7 +276,7 @@ class Memory(Understanding, Snapshots, Briefing):
     def ledger(self) -> Ledger:
         """The journals, and the one way to write to them."""
         made = ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
-        made.when_changed = lambda: self.team.follow()
+        made.when_changed = self.team.follow
         return made
 
     def work(self, project: str | None = None, writer: Writer | None = None) -> Work:

@@ -48,6 +48,7 @@ class Ledger:
         # Both are used only by whoever may write to the database.
         self._writing: dict[str, _Writing] = {}  # by project
         self._open_together: Together | None = None
+        self.when_changed: Callable[[], None] | None = None  # is called at the end of each transaction, within it
 
     def record(self, event: Event) -> Event:
         """Write one event of its project; the event with all that was filled in."""
@@ -90,6 +91,7 @@ class Ledger:
             self._open_together = journals
             try:
                 yield journals
+                self._tell()
             finally:
                 self._open_together = None
 
@@ -150,7 +152,13 @@ class Ledger:
                 self.fold_new(name)
                 if progress:
                     progress(done + 1, len(names))
+            self._tell()
         return self.store.events.count(self.owner)
+
+    def _tell(self) -> None:
+        """Let whoever follows what is folded know that it may have changed."""
+        if self.when_changed:
+            self.when_changed()
 
     def add_lines(self, project: str, events: Iterable[Event]) -> int:
         """Add events that were recorded elsewhere, ids and all; those known already are passed over.  How many.

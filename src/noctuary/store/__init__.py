@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         pages,
         places,
         postgres,
-        sharing,
         requests,
+        sharing,
         tombstones,
         work_sessions,
     )

@@ -1,0 +1,138 @@
+"""Propose memories to a team, and take them back.
+
+What is proposed is a copy of what a memory says now.  Proposing again adds what is new: memories that were not proposed
+yet, and those that say something else since; of these what was accepted before stays until the new words are.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from noctuary.errors import BadChange, BadInput, ShareNotFound
+from noctuary.ids import short_id
+from noctuary.ledger.ledger import Ledger
+from noctuary.sharing.copying import content_of, is_as_it_was
+from noctuary.sharing.deeds import note
+from noctuary.sharing.teams import team_named
+from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.sharing import Content, Deed, Share, ShareState, Team
+
+_MOST_MEMORIES = 100_000
+
+
+class Step(StrEnum):
+    """What publishing does with a memory."""
+
+    PROPOSE = "propose"  # it is new to the team
+    PROPOSE_ANEW = "propose anew"  # it says something else since, or was refused and is asked for by name
+    KNOWN = "known"  # the team has it, or its reviewers have
+    REFUSED = "refused"  # a reviewer refused these words; by its own name it can be proposed again
+
+
+class Offer(NamedTuple):
+    """Exactly what others would see of a memory, and what publishing it does."""
+
+    content: Content
+    step: Step
+
+
+class Published(NamedTuple):
+    """What was proposed to a team, and what was not because it was known or refused."""
+
+    team: Team
+    proposed: Sequence[Share]
+    left_out: Sequence[Offer]
+
+
+def preview(ledger: Ledger, team_name: str, memories: Sequence[Remembered], *, is_named: bool) -> list[Offer]:
+    """What publishing these memories would do; nothing is done."""
+    team = team_named(ledger, team_name)
+    for memory in memories:
+        if memory.status is not MemoryStatus.ACTIVE:
+            raise BadChange(f"{memory.id} is {memory.status}; only what holds can be published.")
+    mine: dict[str, list[Share]] = {}
+    for share in ledger.store.sharing.where(ledger.owner, team=team.id, publisher=ledger.owner):
+        mine.setdefault(share.content.memory, []).append(share)
+    contents = [content_of(ledger, memory) for memory in memories]
+    return [Offer(content, _step(content, mine.get(content.memory, ()), is_named)) for content in contents]
+
+
+def of_project(ledger: Ledger, project: str) -> list[Remembered]:
+    """All memories of a project that hold now, the oldest first; those of all projects are not its own."""
+    if not project:
+        raise BadInput("Name the project whose memories are to be published.")
+    held = ledger.store.memories.where(ledger.owner, project=project, most=_MOST_MEMORIES)
+    return [memory for memory in reversed(held) if memory.project == project]
+
+
+def publish(ledger: Ledger, team_name: str, memories: Sequence[Remembered], *, is_named: bool) -> Published:
+    """Propose memories to a team; all or none."""
+    with ledger.store.database.transaction():
+        team = team_named(ledger, team_name)
+        offers = preview(ledger, team.id, memories, is_named=is_named)
+        new = [_propose(ledger, team, offer) for offer in offers if offer.step in (Step.PROPOSE, Step.PROPOSE_ANEW)]
+    shares = [share for name in new for share in ledger.store.sharing.where(ledger.owner, share=name)]
+    return Published(team, shares, [offer for offer in offers if offer.step in (Step.KNOWN, Step.REFUSED)])
+
+
+def mine(ledger: Ledger, team: str | None = None) -> list[Share]:
+    """What the owner has published and not taken back, the oldest first; also in teams that they have left."""
+    return ledger.store.sharing.where(ledger.owner, team=team, publisher=ledger.owner)
+
+
+def share_named(ledger: Ledger, name: str) -> Share:
+    """The share of this id that the owner may see; ShareNotFound if there is none."""
+    found = ledger.store.sharing.where(ledger.owner, share=name)
+    if not found:
+        raise ShareNotFound(f"There is nothing shared that is called {name!r}; `noctuary share list` shows ids.")
+    return found[0]
+
+
+def take_back(ledger: Ledger, name: str) -> list[Share]:
+    """Take back what is shared under this id, or all that is shared of the memory of this id; what it was."""
+    with ledger.store.database.transaction():
+        known = mine(ledger)
+        chosen = [share for share in known if name in (share.id, share.content.memory)]
+        if not chosen:
+            raise ShareNotFound(f"You share nothing that is called {name!r}; `noctuary share mine` shows what you do.")
+        taken = {(share.team, share.content.memory) for share in chosen}
+        take_back_memories(ledger, taken)
+    return [share for share in known if (share.team, share.content.memory) in taken]
+
+
+def take_back_all(ledger: Ledger, team: str) -> list[Share]:
+    """Take back all that the owner published to a team, also if they have left it; what it was."""
+    with ledger.store.database.transaction():
+        known = [share for share in mine(ledger) if team in (share.team, share.team_name)]
+        take_back_memories(ledger, {(share.team, share.content.memory) for share in known})
+    return known
+
+
+def take_back_memories(ledger: Ledger, chosen: Iterable[tuple[str, str]]) -> None:
+    """Remove every copy of these memories from these teams; that something was there is all that is left."""
+    sharing, owner = ledger.store.sharing, ledger.owner
+    for team, memory in sorted(chosen):
+        names = sharing.of_memory(owner, team, memory)
+        accepted = [sharing.remove(owner, name) for name in names]
+        if names:
+            note(ledger, team, Deed.TAKEN_BACK, names[-1], publisher=owner, is_open=any(accepted))
+
+
+def _step(content: Content, shares: Sequence[Share], is_named: bool) -> Step:
+    if not shares:
+        return Step.PROPOSE
+    same = [share for share in shares if is_as_it_was(share.content, content)]
+    if any(share.state is not ShareState.REFUSED for share in same):
+        return Step.KNOWN
+    return Step.REFUSED if same and not is_named else Step.PROPOSE_ANEW
+
+
+def _propose(ledger: Ledger, team: Team, offer: Offer) -> str:
+    sharing, owner, content = ledger.store.sharing, ledger.owner, offer.content
+    for share in sharing.where(owner, team=team.id, publisher=owner):
+        if share.content.memory == content.memory and share.state is not ShareState.ACCEPTED:
+            sharing.remove(owner, share.id)
+    name = short_id("sh")
+    sharing.add(owner, name, team.id, content, ledger.clock.now_ms())
+    note(ledger, team.id, Deed.PROPOSED, name, publisher=owner, is_open=False)
+    return name
