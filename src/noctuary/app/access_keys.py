@@ -155,6 +155,14 @@ def audits_of(memory: Memory, *, key: str | None = None, most: int = 50) -> list
     return AuditLog(memory.store.database).newest(memory.owner, key_id=key_id, most=most)
 
 
+def refusals_of(memory: Memory, *, most: int = 50) -> list[Audit]:
+    """What was last asked by those who were not let in, or needed no key; the newest first."""
+    if memory.settings.database_url is None or not memory.owner:
+        return AuditLog(memory.store.database).newest("", most=most)
+    with Memory.from_settings(memory.settings._replace(owner=""), memory.clock) as nobody:
+        return AuditLog(nobody.store.database).newest("", most=most)
+
+
 def server_token(settings: Settings) -> str:
     """The token of a server on this machine: NOCTUARY_TOKEN, or one in a file that nobody else can read.
 

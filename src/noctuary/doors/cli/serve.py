@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # or the annotations would load the libraries of the server
 
+import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,7 +79,7 @@ def _tell(ready: Ready, *, as_json: bool, is_in_journal: bool) -> None:
         print_json({"address": ready.address, "page": address})
     else:
         click.echo(f"noctuary: serving {address}")
-    click.get_text_stream("stdout").flush()
+    sys.stdout.flush()  # whoever waits for the address waits for it now
 
 
 @contextmanager

@@ -15,13 +15,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from noctuary.access import Caller
 from noctuary.app.access_keys import forget_audits, keep_audits, new_audit_id
 from noctuary.app.house import House
+from noctuary.doors.http.origins import SAFE
 from noctuary.doors.logging_lines import LogLines
 from noctuary.errors import NoctuaryError
 from noctuary.store.access import Audit
 
 CALLER = "noctuary.caller"  # where the guard leaves the caller in the scope of a request
 UNSEEN = "noctuary.unseen"  # and that somebody is refused so often that it is not written down any more
+PATH = "noctuary.path"  # and the path of what is no route
 MOST_WAITING = 10_000
+_REFUSED = 400
 _SECONDS = 1.0
 _SWEEP_EVERY = 1_000  # entries of one owner, and at its first
 _VERBS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -114,7 +117,7 @@ class Auditing:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                if not scope.get(UNSEEN):
+                if is_worth_it(scope, status):
                     self.trail.add(scope.get(CALLER), verb_of(scope), path_of(scope), status)
             await send(message)
 
@@ -124,16 +127,23 @@ class Auditing:
             self.trail.log.say(
                 "request",
                 verb=verb_of(scope),
-                path=path_of(scope),
+                path=path_of(scope) or "-",
                 status=status,
                 key=key_of(scope),
                 seconds=round(time.perf_counter() - began, 6),
             )
 
 
+def is_worth_it(scope: Scope, status: int) -> bool:
+    """Whether a request is noted: not what anybody may read, such as how a page looks, nor one refusal too many."""
+    if scope.get(UNSEEN):
+        return False
+    return CALLER in scope or status >= _REFUSED or scope["method"] not in SAFE
+
+
 def path_of(scope: Scope) -> str:
     """The route of a request, with names in the place of values; "" if there is none: an address may say anything."""
-    path = getattr(scope.get("route"), "path", None)
+    path = scope.get(PATH) or getattr(scope.get("route"), "path", None)
     return f"{scope.get('root_path', '')}{path}" if isinstance(path, str) else ""
 
 

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from noctuary.doors.http import origins
+from noctuary.doors.http.auditing import PATH
 from noctuary.doors.http.credentials import cookie_name, is_plausible
 from noctuary.doors.http.problems import Problem, answer
 
@@ -53,6 +54,7 @@ class Entering:
 
     async def _answer(self, request: Request) -> Response | None:
         if request.method == "POST" and request.url.path == LEAVE:
+            request.scope[PATH] = LEAVE
             gone = _redirect("/", ())
             gone.delete_cookie(cookie_name(request.scope), httponly=True, samesite="strict")
             return gone
@@ -64,6 +66,7 @@ class Entering:
 
     async def _let_in(self, request: Request, path: str, fields: Sequence[tuple[str, str]]) -> Response:
         """Set the cookie; not for another page, which could let people into the memory of somebody else."""
+        request.scope[PATH] = ENTER
         if not origins.is_opened_by_hand(request.headers):
             raise Problem(HTTPStatus.FORBIDDEN, "Another page led here; open this address by hand.")
         keys = [value for name, value in fields if name == _FIELD]
