@@ -31,6 +31,7 @@ _VERSION = f"{SCHEMA}.schema_version"
 MOST_CONNECTIONS = 20
 _IDLE_SECONDS = 60.0
 _FOLDER = Path(__file__).parent / "sql"
+_ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
 _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
 _MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
 
@@ -106,7 +107,7 @@ class PostgresDatabase:
         given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
         with self._lock, _translated(self.url), self._connection() as connection:
             cursor = ClientCursor(connection).execute(sql, given)
-            return cursor.fetchall() if cursor.description else []
+            return [tuple(map(_restored, row)) for row in cursor.fetchall()] if cursor.description else []
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
@@ -155,7 +156,8 @@ class PostgresDatabase:
             raise StoreError("This memory was closed.")
         with self._pool.connection(timeout=max(self._busy_seconds, 1.0)) as connection:
             if connection.owner != self.owner:
-                ClientCursor(connection).execute("select set_config('noctuary.owner', %s, false)", (self.owner,))
+                setting = (_adapted(self.owner, None),)
+                ClientCursor(connection).execute("select set_config('noctuary.owner', %s, false)", setting)
                 connection.owner = self.owner
             yield connection
 
@@ -261,7 +263,16 @@ def _adapted(value: Value, made: str | None) -> Value:
     """A value as the server takes it: made of words if the query says so; truth is a number, as in SQLite."""
     if made is not None and isinstance(value, (str, bytes)):
         return _MADE[made](value if isinstance(value, str) else value.decode("utf-8", "replace"))
+    if isinstance(value, str) and ("\0" in value or _ESCAPE in value):
+        return value.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
     return int(value) if isinstance(value, bool) else value
+
+
+def _restored(value: Any) -> Any:
+    """A value as it was given."""
+    if isinstance(value, str) and _ESCAPE in value:
+        return value.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
+    return value
 
 
 @contextmanager

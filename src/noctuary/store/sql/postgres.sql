@@ -25,7 +25,8 @@ select coalesce(json_agg(k), '[]')::text from matching_messages(:match::tsquery,
 -- name: matching_within
 select coalesce(json_agg(k), '[]')::text from matching_messages_within(
     :match::tsquery, :below, :most, :voices,
-    (select array_agg(value::bigint) from jsonb_array_elements_text(:picked::jsonb)),
+    case when :picked is null then null
+         else array(select value::bigint from jsonb_array_elements_text(:picked::jsonb)) end,
     :timed <> 0, :after_ms, :before_ms) k;
 
 -- name: keys_at
