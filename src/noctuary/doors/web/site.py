@@ -4,13 +4,14 @@ from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
 from noctuary.app.house import House
-from noctuary.doors.web import home, reading, searching
+from noctuary.doors.web import home, listing, reading, searching
 from noctuary.doors.web.frame import STATIC, Frame, Guard
 from noctuary.doors.web.safety import Safety
 
 PAGES = (  # each has `add(app, frame)`: see frame.py
     home,
     searching,
+    listing,
     reading,
 )
 

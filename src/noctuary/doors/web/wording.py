@@ -1,7 +1,11 @@
-"""Filters of the templates: times, numbers and stored texts as a page shows them."""
+"""Filters of the templates: times, numbers and stored texts as a page shows them.
+
+What makes markup of a stored text escapes it here and takes out what nobody sees; everything else is escaped by the
+templates themselves.
+"""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -12,6 +16,10 @@ from noctuary.doors.cli.words import counted, last_part, size, title_of
 from noctuary.moments import show_day, show_time
 
 _MARKED = re.compile(r"(?<!\\)>>>(.*?)(?<!\\)<<<", re.DOTALL)
+_FENCED = re.compile(r"^(```+|~~~+)[^\n`]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
+_HEADING = re.compile(r"#{1,6}[ \t]+(\S[^\n]*)")
+_INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 
 
 def marked(snippet: str) -> Markup:
@@ -19,10 +27,8 @@ def marked(snippet: str) -> Markup:
     line = one_line(snippet)
     pieces, end = [], 0
     for match in _MARKED.finditer(line):
-        pieces += [
-            escape(_unescaped(line[end : match.start()])),
-            Markup("<mark>{}</mark>").format(_unescaped(match[1])),
-        ]
+        pieces.append(escape(_unescaped(line[end : match.start()])))
+        pieces.append(Markup("<mark>{}</mark>").format(_unescaped(match[1])))
         end = match.end()
     return Markup("").join([*pieces, escape(_unescaped(line[end:]))])
 
@@ -31,12 +37,42 @@ def _unescaped(text: str) -> str:
     return text.replace("\\>>>", ">>>").replace("\\<<<", "<<<")
 
 
+def speech(text: str) -> Markup:
+    """What somebody said, with its blocks of code, headings, paragraphs and stresses; addresses stay text."""
+    text = safe(text.replace("\r\n", "\n"))
+    pieces: list[Markup] = []
+    end = 0
+    for fenced in _FENCED.finditer(text):
+        pieces += _prose(text[end : fenced.start()])
+        pieces.append(Markup('<pre tabindex="0"><code>{}</code></pre>').format(fenced[2].rstrip("\n")))
+        end = fenced.end()
+    return Markup("\n").join([*pieces, *_prose(text[end:])])
+
+
+def _prose(text: str) -> Iterator[Markup]:
+    for paragraph in _PARAGRAPHS.split(text.strip("\n")):
+        rest = paragraph
+        while heading := _HEADING.match(rest):
+            yield Markup('<p class="heading" dir="auto">{}</p>').format(_inline(heading[1]))
+            rest = rest[heading.end() :].lstrip("\n")
+        if rest.strip():
+            yield Markup('<p dir="auto">{}</p>').format(_inline(rest.rstrip()))
+
+
+def _inline(text: str) -> Markup:
+    pieces, end = [], 0
+    for match in _INLINE.finditer(text):
+        pieces.append(escape(text[end : match.start()]))
+        shown = Markup("<code>{}</code>") if match[1] else Markup("<strong>{}</strong>")
+        pieces.append(shown.format(match[1] or match[2]))
+        end = match.end()
+    return Markup("").join([*pieces, escape(text[end:])])
+
+
 def moment(ts_ms: int | None) -> Markup:
-    """Day and minute as a <time>, which a script may show in the time of the reader; nothing if it is not known."""
+    """Day and minute in UTC as a <time>; nothing if it is not known."""
     shown = show_time(ts_ms)
-    if not shown:
-        return Markup("")
-    return Markup('<time datetime="{}Z" title="{} UTC">{}</time>').format(shown.replace(" ", "T"), shown, shown)
+    return Markup('<time datetime="{}Z">{}</time>').format(shown.replace(" ", "T"), shown) if shown else Markup("")
 
 
 def day(ts_ms: int | None) -> Markup:
@@ -47,7 +83,13 @@ def day(ts_ms: int | None) -> Markup:
 
 def in_address(text: object) -> str:
     """Any text as one piece of an address: an id in a path, a word in a query."""
-    return quote(str(text).encode("utf-8", "surrogatepass"), safe="")
+    return quote(str(text).encode("utf-8", "replace"), safe="")
+
+
+def session_address(session_id: str, message: int | None = None) -> str:
+    """Where a session is read, from its beginning or around one of its messages."""
+    place = f"/sessions/{in_address(session_id)}"
+    return place if message is None else f"{place}?at={message}#m{message}"
 
 
 def short(text: str | None, most: int = 120) -> str:
@@ -65,7 +107,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "marked": marked,
     "moment": moment,
     "one_line": one_line,
-    "safe_text": safe,
+    "session_address": session_address,
     "short": short,
+    "speech": speech,
     "title_of": title_of,
 }

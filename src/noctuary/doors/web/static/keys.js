@@ -1,1 +1,67 @@
-// Keys.
+// The keyboard: move, open, go, and a list of the keys.  Without this file everything is reached with Tab.
+(() => {
+  "use strict";
+  const USED = "noctuary-keys";
+  const PLACES = { g: "/", s: "/sessions", d: "/dreams", m: "/memories", w: "/work", h: "/health" };
+  const dialog = document.getElementById("keys");
+  const use = document.querySelector("[data-use-keys]");
+  let going = 0; // until when a letter after `g` is a place
+
+  for (const each of document.querySelectorAll("[data-scripted]")) each.hidden = false;
+  document.querySelector("[data-theme-switch]")?.addEventListener("click", () => window.switchTheme());
+  document.querySelector("[data-show-keys]")?.addEventListener("click", () => dialog.showModal());
+  try { use.checked = localStorage.getItem(USED) !== "no"; } catch { /* nothing is remembered */ }
+  use.addEventListener("change", () => {
+    try { localStorage.setItem(USED, use.checked ? "yes" : "no"); } catch { /* it holds for this page */ }
+  });
+
+  const field = () => document.querySelector("main [data-search]") || document.querySelector("[data-search]");
+  const shown = (element) => element && element.offsetParent !== null;
+
+  function search() {
+    const found = field();
+    if (!shown(found)) { location.assign("/search"); return; }
+    found.focus();
+    found.select();
+  }
+
+  // What can be moved to: the items of the page; of each the link in it, or the item itself.
+  function move(step) {
+    const items = [...document.querySelectorAll("[data-item]")].filter(shown);
+    if (!items.length) return;
+    const here = items.findIndex((item) => item.contains(document.activeElement));
+    const asked = items.findIndex((item) => item.matches(":target, .asked"));
+    const from = here >= 0 ? here : asked >= 0 ? asked - (step > 0 ? 0 : 0) : step > 0 ? -1 : items.length;
+    const item = items[Math.max(0, Math.min(items.length - 1, from + step))];
+    const target = item.matches("[tabindex]") ? item : item.querySelector("a[href]");
+    target.focus({ preventScroll: true, focusVisible: true });
+    item.scrollIntoView({ block: "nearest" });
+  }
+
+  function follow(rel) { document.querySelector(`main a[rel="${rel}"]`)?.click(); }
+
+  function unfold(event) {
+    const details = document.activeElement.matches("[data-item]") && document.activeElement.querySelector("details");
+    if (!details) return;
+    event.preventDefault();
+    details.open = !details.open;
+  }
+
+  const ACTIONS = {
+    "/": search, "j": () => move(1), "k": () => move(-1), "n": () => follow("next"), "p": () => follow("prev"),
+    "t": () => window.switchTheme(), "?": () => dialog.showModal(), "g": () => { going = Date.now() + 1500; },
+    "c": () => document.activeElement.closest("[data-item]")?.querySelector("[data-copy]")?.click(),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
+    if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (isTyping || dialog.open || !use.checked || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (going > Date.now() && PLACES[event.key]) { going = 0; location.assign(PLACES[event.key]); return; }
+    if (event.key === "Enter") { unfold(event); return; }
+    const action = ACTIONS[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+})();

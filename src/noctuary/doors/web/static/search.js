@@ -1,0 +1,67 @@
+// Search as one types: the same address answers with the list alone, and the address of the page follows.
+(() => {
+  "use strict";
+  const WAIT_MS = 160;
+  const form = document.querySelector("[data-searching]");
+  const results = document.querySelector("[data-results]");
+  const count = document.querySelector("[data-count]");
+  let timer = 0;
+  let running = null; // what can be given up
+  let asked = query();
+
+  function query() {
+    const values = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (value.trim()) values.append(name, value.trim());
+    return values.toString();
+  }
+
+  async function ask() {
+    const wanted = query();
+    if (wanted === asked) return;
+    asked = wanted;
+    running?.abort();
+    const mine = running = new AbortController();
+    results.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(`/search?${wanted}${wanted ? "&" : ""}part=1`, { signal: mine.signal, credentials: "same-origin" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      show(await answer.text(), wanted);
+    } catch (error) {
+      if (error.name === "AbortError") return; // a newer question is on its way
+      form.submit(); // the page says what is wrong
+    } finally {
+      if (running === mine) results.removeAttribute("aria-busy");
+    }
+  }
+
+  function show(text, wanted) {
+    const found = document.createElement("template");
+    found.innerHTML = text;
+    count.textContent = found.content.firstElementChild.dataset.told;
+    results.replaceChildren(found.content);
+    history.replaceState(null, "", wanted ? `/search?${wanted}` : "/search");
+    const words = form.elements.q.value.trim();
+    document.title = `${words || "Search"} · Noctuary`;
+  }
+
+  function soon() {
+    clearTimeout(timer);
+    timer = setTimeout(ask, WAIT_MS);
+  }
+
+  form.addEventListener("input", soon);
+  form.addEventListener("change", soon);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    ask();
+  });
+  form.elements.q.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown") return;
+    const first = results.querySelector("[data-item] a[href]");
+    if (!first) return;
+    event.preventDefault();
+    first.focus();
+  });
+  addEventListener("pageshow", () => { if (query() !== asked) ask(); }); // a browser may have filled in what was typed
+})();
