@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from noctuary.app.memory import Memory
     from noctuary.dreams import Report
     from noctuary.importing import named, run
+    from noctuary.importing.named import Sources
     from noctuary.models.chat import program
 else:
     briefing = lazy_module("noctuary.app.briefing")
@@ -67,8 +68,11 @@ class Swept(NamedTuple):
     lock: str = "acquired"  # busy: another sweep is at it; nested: this runs inside a dream
 
 
-def sweep(memory: Memory, *, when_dealt: Callable[[], None] | None = None) -> Swept:
-    """Deal with what hooks left, and dream if it is due; `when_dealt` is called before what may take long."""
+def sweep(memory: Memory, *, when_dealt: Callable[[], None] | None = None, changed: Sources | None = None) -> Swept:
+    """Deal with what hooks left, and dream if it is due; `when_dealt` is called before what may take long.
+
+    `changed` are transcripts that somebody who follows them has seen change; they are brought in, too.
+    """
     if program.is_dreaming(memory.settings.environ):
         return Swept(lock="nested")
     sweeper = _Sweeper(memory)
@@ -76,7 +80,7 @@ def sweep(memory: Memory, *, when_dealt: Callable[[], None] | None = None) -> Sw
         return Swept(lock="busy")
     if when_dealt:
         when_dealt()
-    sweeper.import_everything()
+    sweeper.import_unnamed(changed)
     sweeper.dream()
     sweeper.refresh()
     sweeper.leave_word()
@@ -123,7 +127,7 @@ class _Sweeper:
         self.done = _Done()
         self._usual = _usual_owner(memory)
         self._given = {"" if memory.owner == self._usual else memory.owner}  # owners, as hooks name them
-        self._is_all_touched = False
+        self._touched: set[str | None] = set()  # projects that something was brought in for after the notes
 
     def deal_with_all(self) -> bool:
         """Deal with all notes, also those that come meanwhile; False if another sweep is at it."""
@@ -139,24 +143,22 @@ class _Sweeper:
                 break
         return True
 
-    def import_everything(self) -> None:
-        """Now and then, bring in what no hook named: of agents that have none, or had none at the time.
+    def import_unnamed(self, changed: Sources | None) -> None:
+        """Bring in what no hook named, of agents that have none or had none: what changed, and all of it now and then.
 
-        Never if any hook serves an owner of its own: whose a transcript is, only its hook knows.
+        Never if any hook serves another owner: whose a transcript is, only its hook knows.
         """
-        others = {each.owner for each in brief_folders.known_folders(self.home)} | self._given
-        if others != {""}:
+        mine = "" if changed is None or self.memory.owner == self._usual else self.memory.owner
+        if {each.owner for each in brief_folders.known_folders(self.home)} | self._given != {mine}:
             return
         with sweep_state.lock(self.home, "import") as is_mine:
             now_ms = self.memory.clock.now_ms()
-            since_ms = now_ms - sweep_state.imported_ms(self.home)
-            if not is_mine or 0 <= since_ms < EVERYTHING_MS:
-                return
-            report = self.memory.import_transcripts()
-            sweep_state.imported(self.home, now_ms)
-        self.done.messages += report.messages
-        self.done.sessions += report.sessions
-        self._is_all_touched = report.messages > 0
+            is_time = is_mine and not 0 <= now_ms - sweep_state.imported_ms(self.home) < EVERYTHING_MS
+            if is_time:
+                changed = run.discover(self.memory.settings)
+            self._touched |= self._bring_in(self.memory, changed or ())
+            if is_time:
+                sweep_state.imported(self.home, now_ms)
 
     def dream(self) -> None:
         """Dream if it is due."""
@@ -170,9 +172,11 @@ class _Sweeper:
         """Write the briefs again that are no longer true."""
         for each in brief_folders.known_folders(self.home)[:MOST_REFRESHED]:
             written = brief_file.read(brief_file.path_of(str(self.home), each.owner, each.folder))
-            if self._is_all_touched or written is None or not written.is_fresh:
-                with self._memory_of(each.owner) as memory:
-                    self._write_brief(memory, each.owner, each.folder)
+            is_told = written is not None and written.is_fresh
+            if is_told and not (self._touched and self.memory.project_of(each.folder) in self._touched):
+                continue
+            with self._memory_of(each.owner) as memory:
+                self._write_brief(memory, each.owner, each.folder)
 
     def leave_word(self) -> None:
         """Say for hooks and the doctor how it went, and remove what hooks noted of sessions long ago."""
@@ -226,10 +230,17 @@ class _Sweeper:
         is_much = named.unread_bytes(memory.store, memory.owner, sources) > QUICK_BYTES
         if is_much:
             tell()
+        touched = self._bring_in(memory, sources)
+        tell()
+        return touched
+
+    def _bring_in(self, memory: Memory, sources: Sources) -> set[str | None]:
+        """Import what is new in these; the projects of their sessions if anything was."""
+        if not sources:
+            return set()
         report = run.Importer(memory.store, memory.owner).run(sources)
         self.done.messages += report.messages
         self.done.sessions += report.sessions
-        tell()
         found = (memory.store.sessions.find(memory.owner, source.session) for source in sources)
         return {each[1].project for each in found if each} if report.messages else set()
 

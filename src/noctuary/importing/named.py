@@ -3,7 +3,7 @@
 Nothing is read because it is named: only what agents keep where we look for it can be meant.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from noctuary.importing.files import printable
@@ -12,6 +12,8 @@ from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.transcripts.items import Source
+
+Sources = Sequence[Source]
 
 
 def find_named(settings: Settings, paths: Collection[str], sessions: Collection[str] = ()) -> list[Source]:
