@@ -1,12 +1,17 @@
 """The site: all pages of the memory, put onto a server."""
 
+import os
+from typing import Any
+
 from fastapi import FastAPI
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from noctuary.app.house import House
 from noctuary.doors.web import home, listing, reading, searching
 from noctuary.doors.web.frame import STATIC, Frame, Guard
-from noctuary.doors.web.safety import Safety
+from noctuary.doors.web.trouble import Trouble
 
 PAGES = (  # each has `add(app, frame)`: see frame.py
     home,
@@ -14,6 +19,7 @@ PAGES = (  # each has `add(app, frame)`: see frame.py
     listing,
     reading,
 )
+_FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def add_pages(app: FastAPI, house: House, guard: Guard) -> None:
@@ -21,5 +27,17 @@ def add_pages(app: FastAPI, house: House, guard: Guard) -> None:
     frame = Frame(house, guard)
     for pages in PAGES:
         pages.add(app, frame)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Safety, frame=frame)
+    app.mount("/static", _Files(directory=STATIC), name="static")
+    app.add_middleware(Trouble, frame=frame)
+
+
+class _Files(StaticFiles):
+    """Files of ours; a browser may keep one whose address says which version it is."""
+
+    def file_response(
+        self, full_path: Any, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        if scope["query_string"].startswith(b"v="):
+            response.headers["Cache-Control"] = _FOR_EVER
+        return response

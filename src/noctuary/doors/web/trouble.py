@@ -1,0 +1,70 @@
+"""What went wrong, as a page: who asks for a page is not shown the JSON that programs get."""
+
+import json
+from typing import Any
+
+from fastapi import Request
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from noctuary.doors.web.frame import Frame
+
+_PROBLEM = "application/problem+json"
+
+
+class Trouble:
+    """Turns the problem JSON of an answer into a page, for browsers; all else goes through as it is."""
+
+    def __init__(self, app: ASGIApp, frame: Frame) -> None:
+        self.app = app
+        self.frame = frame
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        is_for_people = scope["type"] == "http" and not scope["path"].startswith("/api/")
+        if is_for_people and "text/html" in Request(scope).headers.get("accept", ""):
+            await self.app(scope, receive, _Answer(self.frame, Request(scope), send).send)
+        else:
+            await self.app(scope, receive, send)
+
+
+class _Answer:
+    """One answer on its way out."""
+
+    def __init__(self, frame: Frame, request: Request, send: Send) -> None:
+        self.frame = frame
+        self.request = request
+        self._send = send
+        self._held: Message | None = None  # the beginning of what will be another answer
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        """Send a piece of the answer on, or keep it until all of the problem is there."""
+        if message["type"] == "http.response.start" and _is_problem(message):
+            self._held = message
+        elif self._held is None:
+            await self._send(message)
+        else:
+            self._body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send_page(self._held)
+
+    async def _send_page(self, start: Message) -> None:
+        problem: dict[str, Any] = json.loads(self._body)
+        page = self.frame.page(
+            self.request,
+            None,
+            "trouble.html",
+            title=str(problem.get("title") or "This did not work"),
+            detail=str(problem.get("detail") or ""),
+            code=start["status"],
+        )
+        headers = MutableHeaders(scope=start)
+        headers["Content-Type"] = page.headers["content-type"]
+        headers["Content-Length"] = str(len(page.body))
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": bytes(page.body)})
+
+
+def _is_problem(start: Message) -> bool:
+    return MutableHeaders(scope=start).get("content-type", "").startswith(_PROBLEM)
