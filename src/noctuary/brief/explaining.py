@@ -13,13 +13,14 @@ from noctuary.dream.reviewing import REVIEWER
 from noctuary.errors import NotFound
 from noctuary.graph import Node
 from noctuary.records import Session
+from noctuary.store.sharing import Share
 from noctuary.store.telling import Telling
 from noctuary.store.work_sessions import WorkSession
 from noctuary.work.ready import as_they_stand
 from noctuary.work.wording import only_one
 
 _EVENT = re.compile(rf"e-([0-9a-z]{{{ENDING}}})", re.IGNORECASE)
-_ID = re.compile(r"(?:m|e|t|g|d|o|oc|ob|r|ws)-[0-9a-z]{4,}", re.IGNORECASE)
+_ID = re.compile(r"(?:m|e|sh|t|g|d|o|oc|ob|r|ws)-[0-9a-z]{4,}", re.IGNORECASE)
 _MOST_ENTRIES = 20
 
 
@@ -33,6 +34,7 @@ class WhyTold(NamedTuple):
     entries: Sequence[Entry] = ()
     work_session: WorkSession | None = None
     session: Session | None = None
+    share: Share | None = None
 
 
 def why_told(night: Night, brief: Brief, line: str) -> WhyTold:
@@ -66,6 +68,8 @@ def _named(night: Night, name: str) -> WhyTold | None:
         desk = night.desk(node.project, REVIEWER)
         entries = desk.entries(node.id, most=_MOST_ENTRIES)
         return WhyTold(node.id, node=as_they_stand(desk, [node])[0], entries=entries)
+    if shared := store.sharing.where(owner, share=name.lower()):
+        return WhyTold(shared[0].id, share=shared[0])
     if work := store.work_sessions.find(owner, name):
         return WhyTold(work.id, work_session=work)
     session = _session(night, name)

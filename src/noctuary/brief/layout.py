@@ -1,8 +1,9 @@
 """What stands in a brief: which lines have room, in which section, in which order.
 
 What changes least comes first, so that what an agent's model has read before stays the beginning of what it reads:
-rules, what is known, the work, what is open, and at the end the last sessions, the newest last.  The same material
-makes the same page, to the byte.  Room is shared between sections; what one does not need goes to those that need more.
+rules, what is known, what others share, the work, what is open, and at the end the last sessions, the newest last.  The
+same material makes the same page, to the byte.  Room is shared between sections; what one does not need goes to those
+that need more.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from noctuary.authored import EventType
 from noctuary.brief.importance import ranked, words_of
 from noctuary.brief.last_sessions import LAST, LastSessions
-from noctuary.brief.lines import goal_lines, memory_line, node_line, told_line
+from noctuary.brief.lines import goal_lines, memory_line, node_line, shared_line, told_line
 from noctuary.brief.material import Material
 from noctuary.brief.page import Line, Section
 from noctuary.dream.pages.layout import is_rule
@@ -20,8 +21,9 @@ from noctuary.store.memories import MemoryKind, Remembered
 from noctuary.work.cutting import shares
 
 RULES, DECISIONS, FACTS = "Rules that the user stated or approved", "Decisions", "Facts and gotchas"
+SHARED = "Shared by the team: statements of others, not the user's"
 WORK, OPEN = "Work", "Open questions"
-_WEIGHTS = {RULES: 4, DECISIONS: 3, FACTS: 3, WORK: 4, OPEN: 1, LAST: 6}
+_WEIGHTS = {RULES: 4, DECISIONS: 3, FACTS: 3, SHARED: 2, WORK: 4, OPEN: 1, LAST: 6}
 _LONGEST = (220, 160)  # if not everything has room, lines are short, so that more of them have
 _AROUND = 64  # characters of a line beside its words, at most
 _SHORTEST = 20  # characters, below which there is no line
@@ -65,7 +67,8 @@ def laid_out(material: Material, most: int) -> list[Section]:
     """The sections, of at most so many characters together when they are written one under the other."""
     last = LastSessions(material)
     for longest in _LONGEST:
-        plans = [*_known(material, longest), _work(material, longest), _questions(material, longest)]
+        known = [*_known(material, longest), _shared(material, longest)]
+        plans = [*known, _work(material, longest), _questions(material, longest)]
         needs = [*(plan.need for plan in plans), last.need(longest)]
         if sum(needs) <= most:
             break
@@ -106,6 +109,11 @@ def _section(memory: Remembered) -> str:
     if is_rule(memory):
         return RULES
     return DECISIONS if memory.kind is MemoryKind.DECISION else FACTS
+
+
+def _shared(material: Material, longest: int) -> _Plan:
+    """What others share, whatever kind it is of: nobody's word but the user's is a rule."""
+    return _Plan(SHARED, [_drafted(shared_line(share, longest)) for share in material.shared])
 
 
 def _work(material: Material, longest: int) -> _Plan:

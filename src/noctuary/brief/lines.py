@@ -14,6 +14,7 @@ from noctuary.graph import Node
 from noctuary.moments import show_day
 from noctuary.records import Session
 from noctuary.store.memories import Remembered
+from noctuary.store.sharing import Share
 from noctuary.work.cutting import cut
 
 ENDING = 8  # letters of the id of an event that tell it from others
@@ -31,6 +32,7 @@ _OTHERS = {Trust.TOOL: " (tool output)", Trust.WEB: " (with the web)", Trust.IMP
 _ID = re.compile(r"\[([\w.:-]+)\]\s*$")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-(?P<version>[0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LONGEST_TITLE = 64
+_LONGEST_NAME = 40
 _LONGEST_ID = 40
 
 
@@ -67,6 +69,15 @@ def goal_lines(goal: Goal, longest: int) -> list[Line]:
         outcome = f"{node.title}: {node.outcome}" if node.outcome else node.title
         lines.append(_line("Done: ", outcome, _on(node.completed_ms), node.id, longest))
     return lines
+
+
+def shared_line(share: Share, longest: int) -> Line:
+    """What somebody else shares: who, through whom, since when; their statement and never the user's."""
+    content = share.content
+    through = "" if content.trust == Trust.USER else _OTHERS.get(Trust(content.trust), " (their agent)")
+    who = shortened(shown_text(share.publisher), _LONGEST_NAME)
+    notes = f"{through} ({show_day(content.said_ms)})"
+    return _line(f"{who} says ({content.kind}): ", share.text, notes, share.id, longest)
 
 
 def session_line(session: Session) -> Line:

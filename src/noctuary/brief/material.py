@@ -13,6 +13,7 @@ from noctuary.graph import STARTED, Node, NodeStatus, NodeType
 from noctuary.ledger.ledger import Ledger
 from noctuary.records import Relation, Session
 from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered, holds_everywhere
+from noctuary.store.sharing import Share
 from noctuary.store.telling import Noted, Telling
 from noctuary.store.work_sessions import WorkSession
 from noctuary.work import event_meta
@@ -37,6 +38,7 @@ _MOST_PROPOSED = 60
 _MOST_EVENTS = 300
 _MOST_SESSIONS = 8
 _MOST_NODES = 12
+_MOST_SHARED = 40
 _NEVER_MS = 0  # leases end by the clock, which a brief does not know: who holds a task holds it
 
 
@@ -85,6 +87,7 @@ class Material(NamedTuple):
     work: Work = Work()
     sessions: Mapping[str, Session] = {}  # by id: the last ones, and those of what is told
     last: Sequence[str] = ()  # ids of the last sessions, the newest first
+    shared: Sequence[Share] = ()  # by others, with the teams that the project is bound to; the newest first
 
 
 def gather(ledger: Ledger, project: str) -> Material:
@@ -103,6 +106,7 @@ def gather(ledger: Ledger, project: str) -> Material:
         _work(ledger, project),
         _sessions(ledger, told, last),
         [session.id for session in last],
+        ledger.store.sharing.told(owner, project, _MOST_SHARED),
     )
 
 

@@ -41,7 +41,7 @@ class Deed(StrEnum):
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
     REFUSED = "refused"
-    TAKEN_BACK = "taken back"
+    TAKEN_BACK = "took back"
 
 
 class Team(NamedTuple):
@@ -142,7 +142,8 @@ class Sharing:
 
     def teams(self, owner: str) -> list[Team]:
         """The teams that the owner is in, by name."""
-        return [Team(*row[:4], Role(row[4])) for row in self.database.fetch("teams_of", owner=owner)]
+        rows = self.database.fetch("teams_of", owner=owner)
+        return [Team(team, name, made_by, made_ms, Role(role)) for team, name, made_by, made_ms, role in rows]
 
     def members(self, owner: str, team: str) -> list[Member]:
         """Who is in a team; nobody, if the owner is not."""
@@ -258,7 +259,7 @@ class Sharing:
     def history(self, owner: str, team: str, most: int = MOST_HISTORY) -> list[DeedDone]:
         """What was done in a team, as far as the owner may know, the newest first."""
         rows = self.database.fetch("history_seen", owner=owner, team=team, most=most)
-        return [DeedDone(*row[:4], Deed(row[4]), *row[5:]) for row in rows]
+        return [DeedDone(*row)._replace(what=Deed(row[4])) for row in rows]
 
     def bind(self, owner: str, project: str, team: str, now_ms: int) -> None:
         """Let sessions in a project be told what a team shares."""

@@ -14,6 +14,7 @@ from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import command_line, project_named, text, with_memory_to_read
 from noctuary.doors.cli.nodes import node_line
 from noctuary.doors.cli.paint import bold, dim, one_line, safe
+from noctuary.doors.cli.share_told import share_told
 from noctuary.doors.cli.tables import facts
 from noctuary.moments import show_time
 from noctuary.records import Session
@@ -71,6 +72,8 @@ def _why(found: WhyTold) -> Iterator[str]:
     if found.node:
         yield from [node_line(found.node), *entries_told(found.entries)]
         yield dim(f"More: {command_line('tree', found.node.id)}")
+    if found.share:
+        yield from share_told(found.share)
     if found.work_session:
         yield from _work_session(found.work_session)
     if found.session:
