@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from noctuary.dream.forgetting import Gone, holds, take_back, taken_from
-from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.life.run_lock import dream_lock
 from noctuary.dream.night import Night
 from noctuary.dream.pages.striking import strike_pages, strike_reports
 from noctuary.errors import BadInput, StoreBusy
@@ -90,7 +90,7 @@ class Eraser:
 
         StoreBusy while a dream goes on, which may be reading it.
         """
-        with run_lock(self.night.home) as is_mine:
+        with dream_lock(self.night) as is_mine:
             if not is_mine:
                 raise StoreBusy("A dream is going on, and may be reading what should go; try again when it has ended.")
             self._forget_dreams(self._gone(what, self._planned(what, progress)))

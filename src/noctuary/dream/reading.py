@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from typing import NamedTuple, TypeVar
 
 from noctuary.dream.gathering import gather
-from noctuary.dream.life.leasing import MINUTE_MS, claim, complete, fail, heartbeat, put_back
+from noctuary.dream.life.leasing import MINUTE_MS, complete, fail, heartbeat, put_back
 from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
 from noctuary.dream.night import HOUR_MS, Night
@@ -63,14 +63,11 @@ class Readings:
         self._night, self._tally, self._extractor = night, tally, extractor
         self._unwritten: list[Read] = []
 
-    def read(self, record: DreamRecord) -> None:
-        """Read one completion; what it gives is written now or with the next ones.
+    def read(self, claimed: DreamRecord) -> None:
+        """Read a completion that was taken; what it gives is written now or with the next ones.
 
         OutOfBudget, with the session back where it was, if there is nothing left to spend.
         """
-        claimed = claim(self._night, self._tally.run, record)
-        if claimed is None:  # somebody else has it
-            return
         read = self._tried(lambda: self._extracted(claimed), claimed)
         if isinstance(read, Exception):
             self.write()  # so that the report has them in their order

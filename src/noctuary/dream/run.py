@@ -5,15 +5,15 @@ writes what it gave; one that was being read is free again when its lease ends; 
 next run.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.dream.changes import in_order
 from noctuary.dream.life.completing import converge
 from noctuary.dream.life.hygiene import tidy
-from noctuary.dream.life.leasing import postpone, take_over
-from noctuary.dream.life.run_lock import ask_for_another, run_lock, take_asked
+from noctuary.dream.life.leasing import claims, postpone, take_over
+from noctuary.dream.life.run_lock import ask_for_another, dream_lock, take_asked
 from noctuary.dream.life.schedule import due, had_work, waiting_count
 from noctuary.dream.merging.rewording import reword
 from noctuary.dream.night import Night
@@ -27,6 +27,7 @@ from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
 from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ids import ulid_after
 from noctuary.models.extractor import Extractor
+from noctuary.store.database import Locking
 from noctuary.store.dreams import StoredRun
 
 Progress = Callable[[int, int], None]
@@ -51,20 +52,34 @@ def dream(
     user_home: Path | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Dream, if a trigger is given or it is due; the report, also if it was not or if another run is at it."""
-    with run_lock(night.home) as is_mine:
-        if not is_mine:
+    """Dream, if a trigger is given or it is due; the report, also if it was not or if another run is at it.
+
+    On a database server other runs may be at it as well, on any machine: each session is read by one of them.
+    """
+    warnings: list[str] = []
+    if may_be_many := isinstance(night.store.database, Locking):
+        with dream_lock(night) as is_alone:
+            if is_alone:
+                warnings = _after_others(night)
+    with dream_lock(night, with_others=True) as may_run:
+        if not may_run:
             ask_for_another(night)
             looks_again = night.store.dreams.is_running(night.owner)  # nobody reads what is another owner's
             return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)._replace(looks_again=looks_again)
-        take_over(night)
-        warnings = _settle(night)
+        if not may_be_many:
+            warnings = _after_others(night)
         take_asked(night)  # this is the run that was asked for
         report = _run_if_due(night, extractor, trigger, wanted, user_home, progress, warnings)
         follow_up = trigger and Trigger.SESSION_COUNT  # nobody asked for what was taken back, or failed just now
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it
             _run_if_due(night, extractor, follow_up, Wanted(), user_home, progress, ())
     return report
+
+
+def _after_others(night: Night) -> list[str]:
+    """Clear up after runs that were killed; only for the one who is alone."""
+    take_over(night)
+    return _settle(night)
 
 
 def _settle(night: Night) -> list[str]:
@@ -125,7 +140,9 @@ def _run(
             tally.changed(take_in_edits(night, project, folder_of(night, project)))
         except StoreError as error:  # the page is said again, and why, when it is written
             tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
-    done = _read_all(night, extractor, tally, records, progress)
+    is_chosen = bool(wanted.sessions) or wanted.project is not None
+    claimed = claims(night, tally.run, records, is_chosen=is_chosen, is_asked=tally.trigger is Trigger.MANUAL)
+    done = _read_all(night, extractor, tally, records, claimed, progress)
     reword(night, tally, sorted(done))
     touched = sorted({*done, *night.store.pages.due(night.owner), *behind(night)})
     publish(night, tally, touched, user_home)
@@ -133,13 +150,19 @@ def _run(
 
 
 def _read_all(
-    night: Night, extractor: Extractor, tally: Tally, records: Sequence[DreamRecord], progress: Progress | None
+    night: Night,
+    extractor: Extractor,
+    tally: Tally,
+    records: Sequence[DreamRecord],
+    claimed: Iterable[DreamRecord | None],
+    progress: Progress | None,
 ) -> set[str]:
-    """Read each session; the projects that something was written to."""
+    """Read each session as it is taken; the projects that something was written to."""
     readings = Readings(night, tally, extractor)
-    for place, record in enumerate(records):
+    for place, record in enumerate(claimed):
         try:
-            readings.read(record)
+            if record is not None:
+                readings.read(record)
         except OutOfBudget as error:
             tally.warnings.append(f"{len(records) - place} sessions wait for the next run: {error.__cause__}")
             postpone(night, records[place:], error.not_before_ms)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, EventType
 from noctuary.dream.life.dreamt import Runs, runs_in_journals
-from noctuary.dream.life.run_lock import run_lock
+from noctuary.dream.life.run_lock import dream_lock
 from noctuary.dream.life.schedule import last_success_ms
 from noctuary.dream.merging.family import first_of_family
 from noctuary.dream.merging.touched import HOLDING, as_record
@@ -83,7 +83,7 @@ def undo(night: Night, name: str | None = None) -> Undone:
 
     NotFree while a dream is running.
     """
-    with run_lock(night.home) as is_mine:
+    with dream_lock(night) as is_mine:
         if not is_mine:
             raise NotFree("A dream is running, so none can be taken back now; try again when it has ended.")
         finished = finish_undoing(night)

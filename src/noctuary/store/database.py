@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
@@ -31,6 +31,18 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Give back what the connection holds; the database is not usable afterwards."""
+        ...
+
+
+@runtime_checkable
+class Locking(Protocol):
+    """A database that several machines use, and so has the locks that are files where there is one machine."""
+
+    def locked(self, name: str, *, with_others: bool) -> AbstractContextManager[bool]:
+        """Hold a lock of this owner until the end, alone or with others who share it; whether it was to be had.
+
+        It is freed when the process ends, however it ends.  Never waits.
+        """
         ...
 
 

@@ -58,6 +58,13 @@ class Span(NamedTuple):
     covered_id: int
 
 
+class Taken(NamedTuple):
+    """A completion that a run has taken, and the run that was killed over it, if any was."""
+
+    record: DreamRecord
+    killed_run: str | None
+
+
 class Dreams:
     """The dreams of all owners; every call names the owner."""
 
@@ -75,6 +82,24 @@ class Dreams:
         """
         rows = self.database.fetch("dream_records_waiting", owner=owner, at_ms=at_ms, is_asked=is_asked, most=most)
         return [record_from(row) for row in rows]
+
+    def take_next(
+        self, owner: str, run: str, at_ms: int, until_ms: int, most_attempts: int, *, is_asked: bool
+    ) -> "Taken | None":
+        """Take the first completion that could be read and that nobody is taking at this moment; None if there is none.
+
+        Only where many may do so at once: see `Locking`.
+        """
+        rows = self.database.fetch(
+            "take_next_dream_record",
+            owner=owner,
+            run=run,
+            at_ms=at_ms,
+            until_ms=until_ms,
+            most_attempts=most_attempts,
+            is_asked=is_asked,
+        )
+        return Taken(record_from(rows[0][:-1]), rows[0][-1]) if rows else None
 
     def sessions_waiting(self, owner: str, at_ms: int) -> Waiting:
         """How many sessions wait at this time; those that are held back are left out."""

@@ -138,10 +138,18 @@ class PostgresDatabase:
                 finally:
                     self._held, self._depth = None, 0
 
+    @contextmanager
+    def locked(self, name: str, *, with_others: bool) -> Iterator[bool]:
+        """Hold a lock of this owner until the end; on a connection of its own, with which it ends."""
+        key, shared = _lock_key(f"{name}\0{self.owner}"), "_shared" if with_others else ""
+        with _translated(self.url), _connect(self.url) as connection:
+            rows = connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()
+            yield bool(rows[0][0])
+
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
-        key = int.from_bytes(digest(self.owner.encode("utf-8", "surrogatepass"), size=8), signed=True)
+        key = _lock_key(self.owner)
         ClientCursor(connection).execute(
             "set local lock_timeout = %s; select pg_advisory_xact_lock(%s); set local lock_timeout = 0", (wait_ms, key)
         )
@@ -247,6 +255,10 @@ def _configure(connection: _Connection) -> None:
     connection.execute(f"set role {MEMBER}")
     connection.execute(f"set search_path = {SCHEMA}")
     connection.adapters.register_loader("numeric", _Sums)
+
+
+def _lock_key(name: str) -> int:
+    return int.from_bytes(digest(name.encode("utf-8", "surrogatepass"), size=8), signed=True)
 
 
 def _queries() -> dict[str, Query]:

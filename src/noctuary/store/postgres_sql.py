@@ -17,7 +17,7 @@ _LIKE = re.compile(r"\blike\b")  # does not mind case in SQLite
 _VALUE = re.compile(r"(?<!:):([a-z]\w*)(::tsvector|::tsquery\[\]|::tsquery)?|\?(::tsvector)?")
 _ROOT = re.compile(
     r"(as \(\s+select) :(\w+)(?=\s+union\b)"
-)  # of a recursive query, whose texts are compared in one way
+)  # where a recursive query begins
 _COMMENT = re.compile(r"--[^\n]*")
 
 

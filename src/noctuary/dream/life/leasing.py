@@ -4,7 +4,7 @@ A run that was killed says nothing more, so its lease ends and the next run take
 the end that the completion is no longer theirs, and nothing of what they read is written.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from noctuary.dream.life.dreamt import dreamt
@@ -13,6 +13,7 @@ from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import NotFree
 from noctuary.redact import redact
+from noctuary.store.database import Locking
 from noctuary.text import clean
 
 MINUTE_MS = 60_000
@@ -51,13 +52,42 @@ def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = L
     return claimed
 
 
-def take_over(night: Night) -> None:
-    """Let what killed runs had be read at once; only for the one who holds the run lock.
+def claims(
+    night: Night, run_id: str, records: Sequence[DreamRecord], *, is_chosen: bool, is_asked: bool
+) -> Iterator[DreamRecord | None]:
+    """Completions, each taken for a run just before it is read; None for one that somebody else has or has read.
 
-    In a memory that is one file, nobody else can be alive then.  Where several machines share one, leases end in time.
+    Where many may read at once and nobody chose what, whatever is first and free is taken, until there is none.
     """
-    if night.store.database.dialect == "sqlite":
-        night.store.dreams.end_leases(night.owner)
+    if is_chosen or not isinstance(night.store.database, Locking):
+        for record in records:
+            yield claim(night, run_id, record)
+        return
+    for _ in range(len(records)):  # what comes meanwhile is for the next run
+        claimed = _claim_next(night, run_id, is_asked=is_asked)
+        if claimed is None:
+            return
+        yield claimed
+
+
+def _claim_next(night: Night, run_id: str, *, is_asked: bool, lease_minutes: int = LEASE_MINUTES) -> DreamRecord | None:
+    """The first completion that nobody has, taken for a run without waiting for anybody; None if there is none."""
+    while True:
+        now = night.now_ms()
+        taken = night.store.dreams.take_next(
+            night.owner, run_id, now, now + lease_minutes * MINUTE_MS, night.settings.max_attempts, is_asked=is_asked
+        )
+        if taken is None or taken.killed_run is None:
+            return taken and taken.record
+        night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
+        with night.store.database.transaction():
+            if not _was_read(night, taken.record._replace(run=taken.killed_run)):
+                return taken.record
+
+
+def take_over(night: Night) -> None:
+    """Let what killed runs had be read at once; only for the one who is alone: nobody else can be alive then."""
+    night.store.dreams.end_leases(night.owner)
 
 
 def heartbeat(night: Night, run_id: str, lease_minutes: int = LEASE_MINUTES) -> None:

@@ -1,8 +1,13 @@
-"""One run at a time: whoever holds an open handle of `state/dream.lock` locked is the one.
+"""One run at a time on a memory that is one file; on a database server any number, but none while one is taken back.
+
+On one machine whoever holds an open handle of `state/dream.lock` locked is the one.
 
 The operating system frees the lock when the process ends, however it ends.  The file says nothing: it is made if it is
 missing, never written to, never removed, and a file that was left over keeps nobody out.  So there is nothing to
 recover after a crash; if a dream says that another is running, one is.
+
+On a server, runs share a lock of the database, which frees it when their connection ends; each session is read by one
+of them, by its lease.
 """
 
 from contextlib import AbstractContextManager
@@ -10,6 +15,7 @@ from pathlib import Path
 
 from noctuary.dream.night import Night
 from noctuary.files import held
+from noctuary.store.database import Locking
 
 
 def lock_path(home: Path) -> Path:
@@ -20,6 +26,12 @@ def lock_path(home: Path) -> Path:
 def run_lock(home: Path) -> AbstractContextManager[bool]:
     """Whether this is the only run on this memory; never waits."""
     return held(lock_path(home))
+
+
+def dream_lock(night: Night, *, with_others: bool = False) -> AbstractContextManager[bool]:
+    """Whether this is the only run on this memory; with others, where several may run: whether nobody is alone."""
+    database = night.store.database
+    return database.locked("dream", with_others=with_others) if isinstance(database, Locking) else run_lock(night.home)
 
 
 def ask_for_another(night: Night) -> None:

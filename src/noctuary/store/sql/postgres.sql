@@ -250,3 +250,23 @@ where owner = :owner and id in (select jsonb_array_elements_text(:ids::jsonb));
 -- Past the owners, by the function that gives the row of one id and no other.
 select owner, id, name, project, scopes, made_ms, expires_ms, revoked_ms, used_ms, replaced_by, digest
 from noctuary_key(:id);
+
+-- name: take_next_dream_record
+-- The first that waits is taken, passing over those that others are taking: nobody waits for anybody.
+with first as (
+    select d.session, d.epoch, case when d.status = 'running' then d.run end as killed_run
+    from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
+    where d.owner = :owner and d.status <> 'completed'
+      and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
+      and (:is_asked <> 0 or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
+    order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch
+    limit 1 for update of d skip locked)
+update dream_sessions d set
+    status = 'running', last_attempt_ms = :at_ms, lease_owner = :run, lease_ms = :until_ms, run = :run,
+    attempts = d.attempts + case when first.killed_run is null then 0 else 1 end,
+    held = case when d.attempts + case when first.killed_run is null then 0 else 1 end >= :most_attempts then 1
+                else d.held end
+from first where d.owner = :owner and d.session = first.session and d.epoch = first.epoch
+returning d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts,
+    d.next_attempt_ms, d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure,
+    d.held, first.killed_run;
