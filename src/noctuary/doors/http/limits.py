@@ -60,9 +60,9 @@ def network_of(address: str) -> str:
         known = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if isinstance(known, ipaddress.IPv6Address) and known.ipv4_mapped is None:
-        return str(ipaddress.ip_network(f"{known}/64", strict=False))
-    return str(known)
+    if isinstance(known, ipaddress.IPv4Address):
+        return str(known)
+    return str(known.ipv4_mapped or ipaddress.IPv6Network((int(known), 64), strict=False))
 
 
 def too_many(seconds: int, detail: str) -> Problem:
