@@ -1,6 +1,7 @@
 """What servers do with requests as such: an answer is given once a key, and who listens is told what changed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from noctuary.app.memory import Memory
@@ -28,13 +29,16 @@ class Once(NamedTuple):
     is_of_before: bool
 
 
-def answer_once(memory: Memory, key: str, asked: str, do: Callable[[], Answer]) -> Once | None:
+def answer_once(
+    memory: Memory, key: str, asked: str, do: Callable[[], Answer], *, is_apart: bool = False
+) -> Once | None:
     """Do what is asked and keep the answer, all or nothing; what was answered under this key is answered again.
 
     None, and nothing is done, if something else was asked under the key.  Whoever asks the same at the same time waits.
+    What is done `is_apart` is not undone if the answer cannot be kept.
     """
     requests, now_ms = memory.store.requests, memory.clock.now_ms()
-    with memory.store.database.transaction():
+    with nullcontext() if is_apart else memory.store.database.transaction():
         requests.forget_before(memory.owner, now_ms - KEPT_MS)
         known = requests.answer(memory.owner, key, now_ms - KEPT_MS)
         if known is not None:

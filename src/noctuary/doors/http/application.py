@@ -1,27 +1,38 @@
 """The server as one ASGI application: the API below `/api/v1`, and the page beside it."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from threading import Event
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 
 from noctuary.app.house import House
+from noctuary.doors.http.document import write_document
 from noctuary.doors.http.door import Door, Guard
+from noctuary.doors.http.flights import Flights
+from noctuary.doors.http.media_types import JsonOnly
+from noctuary.doors.http.metering import Meter, Metering
+from noctuary.doors.http.nights import Nights
 from noctuary.doors.http.problems import add_problems
+from noctuary.doors.http.routes import changes, dreams, events, graph, memories, searching, sessions, tasks, upkeep
+from noctuary.doors.web.site import add_pages
 from noctuary.server_settings import ServerSettings
 from noctuary.version import VERSION
 
 API = "/api/v1"
-_ROUTES: tuple[Callable[[Door], APIRouter], ...] = ()
+SECONDS_TO_END = 10.0  # for a dream at work, when the server ends
+ROUTES = (sessions, searching, events, tasks, graph, memories, dreams, upkeep, changes)
 
 
 def build(house: House, guard: Guard, server: ServerSettings) -> FastAPI:
     """The whole application; the API is an application within it, with a document of its own."""
-    door = Door(house, guard, server, Event())
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    door = Door(house, guard, server, Nights(house), Meter(), Flights(), Event())
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=_lifespan)
     app.state.door = door
     add_problems(app)
     app.mount(API, _api(door))
+    add_pages(app, house, guard)
     return app
 
 
@@ -30,9 +41,20 @@ def end_streams(app: FastAPI) -> None:
     app.state.door.closing.set()
 
 
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    end_streams(app)
+    await run_in_threadpool(app.state.door.nights.close, SECONDS_TO_END)
+
+
 def _api(door: Door) -> FastAPI:
     api = FastAPI(title="Noctuary", version=VERSION, docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+    api.state.door = door
+    api.add_middleware(JsonOnly)
     add_problems(api)
-    for routes in _ROUTES:
-        api.include_router(routes(door))
+    api.add_middleware(Metering, meter=door.meter)
+    for routes in ROUTES:
+        api.include_router(routes.router)
+    write_document(api)
     return api

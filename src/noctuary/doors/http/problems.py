@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from noctuary import errors
@@ -33,6 +34,10 @@ _STATUS: tuple[tuple[type[errors.NoctuaryError], HTTPStatus], ...] = (
     (errors.StoreReadOnly, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.StoreError, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
+_DETAILS = {
+    404: "There is nothing at this address; the document of the API, /api/v1/openapi.json, lists what there is.",
+    405: "This cannot be done here; `Allow` says what can.",
+}
 _RETRY = {HTTPStatus.SERVICE_UNAVAILABLE: {"Retry-After": "5"}}
 
 
@@ -127,11 +132,23 @@ async def _on_invalid(_: Request, error: Exception) -> Response:
     return answer(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=_faults(found)))
 
 
-async def _on_http_exception(_: Request, error: Exception) -> Response:
+async def _on_http_exception(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return answer(unexpected(error))
-    is_said = error.detail != HTTPStatus(error.status_code).phrase
-    return answer(Problem(error.status_code, error.detail if is_said else "", headers=error.headers))
+    status, headers = error.status_code, dict(error.headers or {})
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(sorted(_methods(request))) or headers.get("Allow", "")
+    is_said = error.detail != HTTPStatus(status).phrase
+    return answer(Problem(status, error.detail if is_said else _DETAILS.get(status, ""), headers=headers))
+
+
+def _methods(request: Request) -> set[str]:
+    """What may be done at an address: all routes that it fits know a part of that."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods or set()
+    return found
 
 
 def _faults(found: Sequence[Any]) -> list[dict[str, str]]:

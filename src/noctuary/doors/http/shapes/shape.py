@@ -1,0 +1,75 @@
+"""What all shapes have in common, and the words that many of them use."""
+
+from typing import Annotated, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from noctuary.doors.http.paging import Part
+
+LONGEST_TEXT = 100_000
+_SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"  # a letter that one can see
+_GREATEST_MS = 2**53
+
+
+class Shape(BaseModel):
+    """Something that is answered: a record of ours, read by its fields."""
+
+    model_config = ConfigDict(from_attributes=True, extra="forbid")
+
+
+class Given(BaseModel):
+    """Something that is asked for: nothing is guessed, and nothing unknown is passed over."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+Ms = Annotated[int, Field(ge=0, le=_GREATEST_MS, description="Milliseconds since 1970, UTC.")]
+Title = Annotated[str, Field(min_length=1, max_length=500, pattern=_SEEN)]
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, pattern=_SEEN)]
+Words = Annotated[str, Field(max_length=LONGEST_TEXT)]  # which may be none
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[!-~]+$")]  # of something of ours, by its id
+ProjectName = Annotated[
+    str,
+    Field(
+        max_length=1_000,
+        pattern=r"^([A-Za-z0-9/_@-][^\x00-\x1f\x7f]*)?$",
+        description="The whole name of a project: a path, or the address of its repository; empty is none.",
+    ),
+]
+Mark = Annotated[str, Field(min_length=1, max_length=200, pattern=_SEEN)]
+By = Annotated[
+    Literal["agent", "user"],
+    Field(description="Whose word it is.  `user` takes a key with the scope `admin`."),
+]
+Item = TypeVar("Item")
+
+
+class Page(Shape, Generic[Item]):
+    """Part of a list."""
+
+    items: list[Item]
+    next: str | None = Field(description="The cursor of the part that follows; null if this is the last.")
+
+    @classmethod
+    def of(cls, part: Part, items: list[Item]) -> "Page[Item]":
+        """The part of a list, with these as its items."""
+        return cls(items=items, next=part.next)
+
+
+class ProblemFault(Shape):
+    """Where a request is wrong."""
+
+    where: str = Field(alias="in")
+    fault: str
+
+
+class ProblemShape(BaseModel):
+    """What went wrong, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[ProblemFault] = Field(
+        default=[], description="Where the request is wrong, if it is in several places."
+    )
