@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from noctuary.doors.cli.paint import one_line, safe
 from noctuary.doors.cli.words import counted
+from noctuary.moments import show_day
 from noctuary.records import Kind, Message, Role
 
 _SPEECH = 12_000  # characters of what somebody said
@@ -22,6 +23,7 @@ class Told(NamedTuple):
     """One message, ready to be shown."""
 
     message: Message
+    day: str
     who: str
     look: str  # the class of it: user, assistant, thinking, call, output, system
     is_folded: bool
@@ -40,6 +42,7 @@ def told(message: Message, *, is_whole: bool = False) -> Told:
     rest = len(message.content) - len(text)
     return Told(
         message=message,
+        day=show_day(message.ts_ms),
         who=_KINDS.get(message.kind) or one_line(message.tool_name or "") or _NAMES[message.role],
         look=_look(message),
         is_folded=is_folded and not is_whole,

@@ -17,7 +17,7 @@ from noctuary.moments import show_day, show_time
 
 _MARKED = re.compile(r"(?<!\\)>>>(.*?)(?<!\\)<<<", re.DOTALL)
 _FENCED = re.compile(r"^(```+|~~~+)[^\n`]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S[^\n]*)")
 _INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 
@@ -53,13 +53,15 @@ def _prose(text: str) -> Iterator[Markup]:
     for paragraph in _PARAGRAPHS.split(text.strip("\n")):
         rest = paragraph
         while heading := _HEADING.match(rest):
-            yield Markup('<p class="heading" dir="auto">{}</p>').format(_inline(heading[1]))
+            yield Markup('<p class="heading" dir="auto">{}</p>').format(inline(heading[1]))
             rest = rest[heading.end() :].lstrip("\n")
         if rest.strip():
-            yield Markup('<p dir="auto">{}</p>').format(_inline(rest.rstrip()))
+            yield Markup('<p dir="auto">{}</p>').format(inline(rest.rstrip()))
 
 
-def _inline(text: str) -> Markup:
+def inline(text: str) -> Markup:
+    """A sentence in which `code` and **stresses** are shown as such."""
+    text = safe(text)
     pieces, end = [], 0
     for match in _INLINE.finditer(text):
         pieces.append(escape(text[end : match.start()]))
@@ -73,6 +75,14 @@ def moment(ts_ms: int | None) -> Markup:
     """Day and minute in UTC as a <time>; nothing if it is not known."""
     shown = show_time(ts_ms)
     return Markup('<time datetime="{}Z">{}</time>').format(shown.replace(" ", "T"), shown) if shown else Markup("")
+
+
+def minute(ts_ms: int | None) -> Markup:
+    """The same, but only the hour and the minute are shown: the day stands above."""
+    shown = show_time(ts_ms)
+    if not shown:
+        return Markup("")
+    return Markup('<time datetime="{}Z" title="{} UTC">{}</time>').format(shown.replace(" ", "T"), shown, shown[11:])
 
 
 def day(ts_ms: int | None) -> Markup:
@@ -103,8 +113,10 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "counted": counted,
     "day": day,
     "in_address": in_address,
+    "inline": inline,
     "last_part": last_part,
     "marked": marked,
+    "minute": minute,
     "moment": moment,
     "one_line": one_line,
     "session_address": session_address,
