@@ -146,7 +146,7 @@ class TeamMemory:
 
     def follow(self) -> None:
         """Take back what no longer holds in the owner's memory; whoever writes to a journal calls this."""
-        if self.memory.store.database.fetch("shares_without_memory", owner=self.memory.owner):
+        if self.memory.store.database.fetch("is_share_due", owner=self.memory.owner):
             following.follow(self.ledger)
             drop_brief_files(self.memory)
 

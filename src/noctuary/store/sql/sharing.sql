@@ -75,6 +75,17 @@ select s.team, s.memory from shares s
 left join memories m on m.owner = s.owner and m.id = s.memory
 where s.owner = :owner and (m.id is null or m.status <> 'active');
 
+-- name: is_share_due
+-- Whether there is any of these, or one that the next query finds: asked after every change of a memory.
+select 1 from shares s
+left join memories m on m.owner = s.owner and m.id = s.memory
+where s.owner = :owner
+  and (m.id is null or m.status <> 'active' or exists (
+      select 1 from shares n join share_reviews a on a.publisher = n.owner and a.share = n.id
+      where n.owner = s.owner and n.team = s.team and n.memory = s.memory and n.edition > s.edition
+        and a.verdict = 'accepted'))
+limit 1;
+
 -- name: shares_replaced
 -- Those for which a later edition stands that was accepted.
 select s.id from shares s

@@ -76,7 +76,7 @@ select noctuary_guard('share_bindings');
 -- that it reads, so while it looks that policy lets through one's own rows alone.
 create function noctuary_role(wanted text) returns text stable language sql
 set noctuary.looking = 'yes'
-as $$ select role from team_members where owner = noctuary_owner() and team = wanted $$;
+return (select role from team_members where owner = noctuary_owner() and team = wanted);
 
 create function noctuary_is_in(wanted text) returns boolean stable language sql
 return coalesce(noctuary_role(wanted), 'left') <> 'left';
