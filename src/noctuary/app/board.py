@@ -56,13 +56,13 @@ class Picture(NamedTuple):
 
 
 class Board:
-    """The work of one project, or of all."""
+    """The work of exactly one project, or of all if it is None."""
 
-    def __init__(self, work: Work, *, everywhere: bool = False) -> None:
+    def __init__(self, work: Work, project: str | None) -> None:
         self.work = work
         self._desk = work.desk
         self._owner = work.desk.owner
-        self._project = None if everywhere else work.desk.project
+        self._project = project
 
     @property
     def _nodes(self) -> Nodes:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.app import dream_checkup, hook_checkup
 from noctuary.authored import Author
 from noctuary.dream import explaining, reports, reviewing
-from noctuary.dreams import MemoryChange, Report
+from noctuary.dream.life import schedule
+from noctuary.dream.pages import places
+from noctuary.dreams import MemoryChange, Report, Trigger
 from noctuary.errors import NotFound
 from noctuary.store.memories import MemoryChoice, MemoryKind, MemoryStatus, Remembered
 
@@ -67,6 +69,7 @@ class Browsing:
         self.memory = memory
         self.store = memory.store
         self.owner = memory.owner
+        memory.ledger.catch_up_all()  # other processes write, too; what cannot be read is the doctor's
 
     def projects(self) -> list[str]:
         """The projects in whose journals something is written, by name."""
@@ -74,7 +77,6 @@ class Browsing:
 
     def memories(self, wanted: MemoryChoice, most: int, skip: int = 0) -> Shelf:
         """Some of the memories that are wanted, the newest first."""
-        self.memory.ledger.catch_up_all()
         return Shelf(*self.store.memories.page(self.owner, wanted, most, skip))
 
     def shares(self, project: str | None = None) -> Shares:
@@ -109,6 +111,11 @@ class Browsing:
                 return
             yield entry
 
+    def memory_file(self, project: str) -> str:
+        """MEMORY.md of exactly this project; empty if there is none."""
+        path = places.page_path(self.memory.settings.home, self.owner, project)
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
     def runs(self, before: str | None, most: int) -> list[Report]:
         """Runs that left a report, from before one on, the newest first."""
         found = self.store.dreams.runs_before(self.owner, before, most)
@@ -134,10 +141,19 @@ class Browsing:
         """How much waits to be looked at."""
         return self.store.events.suggested_count(self.owner, project, Author.DREAM)
 
+    def due(self) -> Trigger | None:
+        """Why a dream would begin by itself now; None if it would not."""
+        return schedule.due(self.memory.dreams.night)
+
     def spending(self, days: int) -> dict[str, Spent]:
         """What models cost on each of the last days, the first first; days without cost are left out."""
         today = datetime.fromtimestamp(self.memory.clock.now_ms() / 1000, UTC)
         return self.store.dreams.spent_since(self.owner, f"{today - timedelta(days=days - 1):%Y-%m-%d}")
+
+    def last_read_ms(self) -> int | None:
+        """When the newest transcript that was read had been written."""
+        times = [mtime_ns for _, mtime_ns in self.store.places.seen(self.owner).values()]
+        return max(times) // 1_000_000 if times else None
 
     def quick_checks(self) -> list[Checked]:
         """What the doctor can say at once: hooks and dreams."""

@@ -35,7 +35,7 @@ def test_every_task_stands_in_the_column_of_its_status_now(work: Work) -> None:
     work.close(work.open_task("Choose a database"))
     work.close(work.open_task("Learn COBOL"), tag="abandoned", reason="No")
 
-    ready, doing, blocked, done = Board(work).columns(None, 10)
+    ready, doing, blocked, done = Board(work, SHOP).columns(None, 10)
 
     assert titles(ready) == ["Write the schema"]
     assert titles(doing) == ["Name the tables"]
@@ -50,7 +50,7 @@ def test_a_column_comes_in_parts_and_what_is_urgent_first(work: Work) -> None:
         work.open_task(f"Task {number}", priority="critical" if number == 6 else None)
     for number in range(5):
         work.close(work.open_task(f"Old {number}"))
-    board = Board(work)
+    board = Board(work, SHOP)
 
     first, second = board.column("ready", None, 4), board.column("ready", None, 4, skip=4)
     ended, more = board.column("done", None, 3), board.column("done", None, 3, skip=3)
@@ -69,7 +69,7 @@ def test_a_goal_narrows_the_board_to_what_it_contains(work: Work) -> None:
     work.close(work.open_task("Write the schema", parent=goal))
     work.open_task("Rename the README")
 
-    ready, _, _, done = Board(work).columns(goal.id, 10)
+    ready, _, _, done = Board(work, SHOP).columns(goal.id, 10)
 
     assert sorted(titles(ready)) == ["Check the counts", "Import sessions"]
     assert titles(done) == ["Write the schema"]
@@ -82,10 +82,10 @@ def test_a_board_is_of_one_project_or_of_all(work: Work, tmp_path: Path) -> None
         memory.work(BLOG).open_goal("Write more")
         memory.work(BLOG).open_task("Write a post")
 
-        assert titles(Board(memory.work(SHOP)).column("ready", None, 9)) == ["Sell things"]
-        assert len(Board(memory.work(""), everywhere=True).column("ready", None, 9).tasks) == 2
-        assert Board(memory.work(SHOP)).goals(9) == []
-        assert [goal.title for goal in Board(memory.work(BLOG)).goals(9)] == ["Write more"]
+        assert titles(Board(memory.work(SHOP), SHOP).column("ready", None, 9)) == ["Sell things"]
+        assert len(Board(memory.work(""), None).column("ready", None, 9).tasks) == 2
+        assert Board(memory.work(SHOP), SHOP).goals(9) == []
+        assert [goal.title for goal in Board(memory.work(BLOG), BLOG).goals(9)] == ["Write more"]
 
 
 def test_a_screen_shows_some_of_what_there_is(work: Work) -> None:
@@ -98,8 +98,8 @@ def test_a_screen_shows_some_of_what_there_is(work: Work) -> None:
         work.open_task(f"Part {number}", parent=task)
         work.note("finding", f"Finding {number}", node=task)
 
-    screen = Board(work).screen(task.id, parts=3, entries=2)
-    older = Board(work).screen(task.id, parts=3, entries=9, skip=2)
+    screen = Board(work, SHOP).screen(task.id, parts=3, entries=2)
+    older = Board(work, SHOP).screen(task.id, parts=3, entries=9, skip=2)
 
     assert (len(screen.parts), screen.parts_total) == (3, 4)
     assert [node.id for node in screen.above] == [goal.id]
@@ -115,7 +115,7 @@ def test_a_decision_shows_what_was_chosen_and_what_was_not(work: Work) -> None:
     decision = work.log_decision("Where do sessions live?", options=["SQLite", "Redis"])
     work.choose_option(decision.node, decision.options[0], "One file")
 
-    screen = Board(work).screen(decision.node.id, parts=9, entries=9)
+    screen = Board(work, SHOP).screen(decision.node.id, parts=9, entries=9)
 
     assert {edge.type for edge in screen.edges} >= {EdgeType.CHOSEN, EdgeType.REJECTED}
     assert len(screen.parts) == 2
@@ -128,7 +128,7 @@ def test_a_picture_holds_what_is_nearest(work: Work) -> None:
     deep = [work.open_task(f"Deep {number}", parent=near[0]) for number in range(3)]
     work.open_task("Elsewhere")
 
-    few, everything = Board(work).picture(goal.id, 4), Board(work).picture(goal.id, 100)
+    few, everything = Board(work, SHOP).picture(goal.id, 4), Board(work, SHOP).picture(goal.id, 100)
 
     assert {node.id for node in few.nodes} == {goal.id, *(task.id for task in near)}
     assert {node.id for node in everything.nodes} == {goal.id, *(task.id for task in [*near, *deep])}
@@ -140,9 +140,9 @@ def test_a_picture_holds_what_is_nearest(work: Work) -> None:
 
 def test_a_picture_of_no_node_holds_what_was_touched_last(work: Work) -> None:
     """What has not ended first; an empty project is an empty picture."""
-    assert Board(work).picture(None, 5).nodes == []
+    assert Board(work, SHOP).picture(None, 5).nodes == []
     work.close(work.open_task("Old"))
     work.open_task("New")
 
-    assert [node.title for node in Board(work).picture(None, 1).nodes] == ["New"]
-    assert Board(work).picture(None, 1).total == 2
+    assert [node.title for node in Board(work, SHOP).picture(None, 1).nodes] == ["New"]
+    assert Board(work, SHOP).picture(None, 1).total == 2

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from noctuary.app.house import House
-from noctuary.doors.web import home, listing, reading, searching
+from noctuary.doors.web import dreams, health, home, listing, memories, reading, review, searching, work
 from noctuary.doors.web.frame import STATIC, Frame, Guard
 from noctuary.doors.web.trouble import Trouble
 
@@ -18,6 +18,11 @@ PAGES = (  # each has `add(app, frame)`: see frame.py
     searching,
     listing,
     reading,
+    dreams,
+    review,
+    memories,
+    work,
+    health,
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

@@ -1,0 +1,139 @@
+"""A part of the graph as a picture: from the whole to its parts, and from what comes first to what waits for it.
+
+Types have shapes, statuses have colours; lines that cross a column are led between its nodes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from textwrap import wrap
+from typing import NamedTuple
+from unicodedata import east_asian_width
+
+from noctuary.doors.web.graph_layers import Net, ranks_of, without_circles
+from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType
+
+WIDTH, HEIGHT = 196, 52  # of a node
+_ACROSS, _BETWEEN, _THROUGH, _MARGIN = 84, 18, 12, 16  # between columns, nodes, and lines that pass; around all
+_LETTERS, _LINES = 27, 2  # of a title
+# Edges that say what comes after what they begin at; the others say what came before.
+_FORWARD = frozenset({EdgeType.CONTAINS, EdgeType.LEADS_TO, EdgeType.CHOSEN, EdgeType.REJECTED, EdgeType.INFORMS})
+STANDINGS: Mapping[str, frozenset[NodeStatus]] = {
+    "ready": frozenset({NodeStatus.READY, NodeStatus.ACTIVE}),
+    "doing": frozenset({NodeStatus.CLAIMED, NodeStatus.IN_PROGRESS, NodeStatus.REVIEW}),
+    "waiting": frozenset({NodeStatus.PENDING, NodeStatus.BLOCKED}),
+    "done": frozenset({NodeStatus.COMPLETED, NodeStatus.DECIDED, NodeStatus.CHOSEN}),
+    "gone": frozenset(
+        {
+            NodeStatus.FAILED,
+            NodeStatus.CANCELLED,
+            NodeStatus.SUPERSEDED,
+            NodeStatus.REJECTED,
+            NodeStatus.ABANDONED,
+        }
+    ),
+}
+
+
+class Box(NamedTuple):
+    """A node in the picture; x and y are its middle."""
+
+    node: Node
+    x: float
+    y: float
+    lines: Sequence[str]  # of its title
+
+
+class Line(NamedTuple):
+    """An edge in the picture, drawn from where it begins to where it ends."""
+
+    edge: Edge
+    path: str  # as SVG has it
+
+
+class Drawing(NamedTuple):
+    """A picture, and how large it is."""
+
+    width: float
+    height: float
+    boxes: Sequence[Box]
+    lines: Sequence[Line]
+
+
+def standing(status: NodeStatus) -> str:
+    """How a status is coloured: ready, doing, waiting, done or gone."""
+    return next(name for name, statuses in STANDINGS.items() if status in statuses)
+
+
+def shape(kind: NodeType) -> str:
+    """The outline of a node around its middle, as SVG has it; each type has its own."""
+    x, y = WIDTH / 2, HEIGHT / 2
+    if kind is NodeType.GOAL:
+        return f"M{y - x} {-y}H{x - y}A{y} {y} 0 0 1 {x - y} {y}H{y - x}A{y} {y} 0 0 1 {y - x} {-y}Z"
+    if kind is NodeType.DECISION:
+        return f"M{-x} 0L{14 - x} {-y}H{x - 14}L{x} 0L{x - 14} {y}H{14 - x}Z"
+    if kind is NodeType.OPTION:
+        return f"M{-x} {-y}H{x - 14}L{x} {14 - y}V{y}H{14 - x}L{-x} {y - 14}Z"
+    if kind is NodeType.OUTCOME:
+        return f"M{-x} {-y}H{x - 14}L{x} 0L{x - 14} {y}H{-x}Z"
+    if kind is NodeType.REVISIT:
+        return f"M{14 - x} {-y}H{x}L{x - 14} {y}H{-x}Z"
+    round_by = 12 if kind is NodeType.OBSERVATION else 5
+    corner = f"a{round_by} {round_by} 0 0 1"
+    across, down = WIDTH - 2 * round_by, HEIGHT - 2 * round_by
+    return (
+        f"M{round_by - x} {-y}h{across}{corner} {round_by} {round_by}v{down}{corner} {-round_by} {round_by}"
+        f"h{-across}{corner} {-round_by} {-round_by}v{-down}{corner} {round_by} {-round_by}Z"
+    )
+
+
+def draw(nodes: Sequence[Node], edges: Iterable[Edge]) -> Drawing:
+    """The picture of these nodes and of the edges between them."""
+    names = {node.id for node in nodes}
+    inside = [edge for edge in edges if edge.from_id in names and edge.to_id in names and edge.from_id != edge.to_id]
+    ways = dict.fromkeys(_way(edge) for edge in inside)  # each once, in order
+    ahead = without_circles([node.id for node in nodes], ways)
+    ranks = ranks_of([node.id for node in nodes], ahead)
+    net = Net(ranks, ahead, node_room=HEIGHT + _BETWEEN, way_room=_THROUGH)
+    net.order()
+    heights = net.heights()
+    top = min((heights[node.id] - HEIGHT / 2 for node in nodes), default=0.0) - _MARGIN
+    places = {
+        name: (_MARGIN + WIDTH / 2 + rank * (WIDTH + _ACROSS), heights[name] - top) for name, rank in net.ranks.items()
+    }
+    boxes = [Box(node, *places[node.id], _titled(node.title)) for node in nodes]
+    return Drawing(
+        width=max((x for x, _ in places.values()), default=0.0) + WIDTH / 2 + _MARGIN,
+        height=max((y for _, y in places.values()), default=0.0) + HEIGHT / 2 + _MARGIN,
+        boxes=boxes,
+        lines=[Line(edge, _path(edge, net, places)) for edge in inside],
+    )
+
+
+def _way(edge: Edge) -> tuple[str, str]:
+    """From what stands to the left to what stands to the right."""
+    return (edge.from_id, edge.to_id) if edge.type in _FORWARD else (edge.to_id, edge.from_id)
+
+
+def _path(edge: Edge, net: Net, places: Mapping[str, tuple[float, float]]) -> str:
+    """A line from side to side of the nodes, through the places it has in columns between; drawn as the edge points."""
+    start, end = _way(edge)
+    if (start, end) not in net.through:  # it closes a circle, so it goes back
+        start, end = end, start
+    between = net.through.get((start, end), [])
+    (x1, y1), (x2, y2) = places[start], places[end]
+    aside = WIDTH / 2 if x2 > x1 else 0.0
+    points = [(x1 + aside, y1), *(places[name] for name in between), (x2 - aside, y2)]
+    points = points if edge.from_id == start else points[::-1]
+    drawn = [f"M{points[0][0]:.0f} {points[0][1]:.1f}"]
+    for (xa, ya), (xb, yb) in pairwise(points):
+        bend = (xb - xa) / 2
+        drawn.append(f"C{xa + bend:.0f} {ya:.1f} {xb - bend:.0f} {yb:.1f} {xb:.0f} {yb:.1f}")
+    return "".join(drawn)
+
+
+def _titled(title: str) -> list[str]:
+    """A title in lines that fit; letters that are wide count twice."""
+    wide = sum(east_asian_width(letter) in "WF" for letter in title[:80])
+    room = _LETTERS // 2 if wide * 2 > len(title[:80]) else _LETTERS
+    lines = wrap(title[:400], room) or ["(no title)"]
+    return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], lines[_LINES - 1][: room - 1].rstrip() + "…"]

@@ -1,0 +1,153 @@
+"""Pages of memories: all by topic, kind and project; one with what it rests on and what became of it; MEMORY.md."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from noctuary.access import Caller, Scope
+from noctuary.app import Memory
+from noctuary.app.browsing import HOLDING, PAST, Browsing, Told
+from noctuary.doors.web.choosing import EVERYWHERE, may_see, part_of, project_of, word
+from noctuary.doors.web.filters import address
+from noctuary.doors.web.frame import Form, Frame
+from noctuary.doors.web.outcome import done, page
+from noctuary.doors.web.wording import short
+from noctuary.errors import NotFound
+from noctuary.store.memories import MemoryChoice, MemoryKind
+
+_A_PAGE = 40
+_MOST_LINES = 1_000
+_ID = re.compile(r"\s*\[(m-[0-9a-z]+)\]\s*$")
+_ASKED = ("project", "kind", "topic", "words", "held", "pinned")
+
+
+class PageLine(NamedTuple):
+    """A line of MEMORY.md."""
+
+    look: str  # title, heading, item, note or text
+    text: str
+    memory: str  # the id at its end
+
+
+def add(app: FastAPI, frame: Frame) -> None:
+    """Let the server tell of memories, and write down what becomes of them."""
+
+    @app.get("/memories", include_in_schema=False)
+    def memories(request: Request, caller: Caller = frame.reader) -> HTMLResponse:
+        given = request.query_params
+        asked = {name: word(given, name) for name in _ASKED}
+        part, project = part_of(given, _A_PAGE), project_of(caller, given)
+        with frame.memory(caller) as memory:
+            browsing = Browsing(memory)
+            shelf = browsing.memories(_choice(asked, project), part.size, part.skip)
+            return page(
+                frame,
+                request,
+                caller,
+                "memories.html",
+                shelf=shelf,
+                shares=browsing.shares(project),
+                projects=browsing.shares().projects if caller.project is None else {},
+                asked=asked,
+                kinds=[*MemoryKind],
+                part=part,
+                everywhere=EVERYWHERE,
+                narrowed=lambda **changed: address("/memories", asked, **changed),
+                is_narrowed=any(asked.values()),
+            )
+
+    @app.get("/memories/file", include_in_schema=False)
+    def file(request: Request, caller: Caller = frame.reader) -> HTMLResponse:
+        with frame.memory(caller) as memory:
+            browsing = Browsing(memory)
+            known = browsing.projects() if caller.project is None else []
+            project = project_of(caller, request.query_params)
+            text = browsing.memory_file(project or "")
+            lines = [*_page_lines(text)]
+            return page(
+                frame,
+                request,
+                caller,
+                "memory_file.html",
+                project=project or "",
+                projects=known,
+                everywhere=EVERYWHERE,
+                lines=lines[:_MOST_LINES],
+                size=len(text.encode()),
+            )
+
+    @app.get("/memories/{name}", include_in_schema=False)
+    def one(request: Request, name: str, caller: Caller = frame.reader) -> HTMLResponse:
+        with frame.memory(caller) as memory:
+            told = _told(memory, caller, name)
+            holds = told.why.memory.status in HOLDING
+            can_write = holds and caller.may(Scope.WRITE)
+            return page(frame, request, caller, "memory.html", told=told, holds=holds, can_write=can_write)
+
+    _add_changes(app, frame)
+
+
+def _add_changes(app: FastAPI, frame: Frame) -> None:
+    @app.post("/memories/{name}/pin", include_in_schema=False)
+    def pin(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+        is_pinned = form.get("pinned") != "no"
+        with frame.memory(caller) as memory:
+            known = _told(memory, caller, name).why.memory
+            memory.dreams.pin(known.id, known.project, is_pinned=is_pinned)
+        words = "Pinned: MEMORY.md always shows it." if is_pinned else "Unpinned: MEMORY.md shows it if there is room."
+        return done(frame, f"/memories/{known.id}", words)
+
+    @app.post("/memories/{name}/edit", include_in_schema=False)
+    def edit(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+        with frame.memory(caller) as memory:
+            known = _told(memory, caller, name).why.memory
+            new = memory.dreams.reword(known.id, form.get("text", ""), known.project)
+        is_new = new.id != known.id
+        words = "Your words took its place; what it said before is kept below." if is_new else "It says so already."
+        return done(frame, f"/memories/{new.id}", words)
+
+    @app.post("/memories/{name}/forget", include_in_schema=False)
+    def forget(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+        with frame.memory(caller) as memory:
+            known = _told(memory, caller, name).why.memory
+            memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
+        return done(frame, "/memories", f"Forgot, and no dream brings it back: {short(known.text)}")
+
+
+def _told(memory: Memory, caller: Caller, name: str) -> Told:
+    """The memory of this id; NotFound if there is none that the key is for, or what it rests on elsewhere."""
+    told = Browsing(memory).told(name)
+    if not may_see(caller, told.why.memory.project):
+        raise NotFound(f"There is no memory {name!r}.")
+    later = told.later if told.later and may_see(caller, told.later.project) else None
+    return told._replace(later=later, earlier=[one for one in told.earlier if may_see(caller, one.project)])
+
+
+def _choice(asked: dict[str, str], project: str | None) -> MemoryChoice:
+    kind = asked["kind"]
+    return MemoryChoice(
+        project=project,
+        kind=MemoryKind(kind) if kind in set(MemoryKind) else None,
+        topic=asked["topic"] or None,
+        statuses=PAST if asked["held"] == "no" else HOLDING,
+        is_pinned=True if asked["pinned"] == "yes" else None,
+        words=asked["words"],
+    )
+
+
+def _page_lines(text: str) -> Iterator[PageLine]:
+    """The lines of MEMORY.md by what they are; what is a comment in Markdown is only for programs."""
+    for line in text.splitlines():
+        found = _ID.search(line)
+        words, name = (line[: found.start()], found[1]) if found else (line, "")
+        if words.startswith("# "):
+            yield PageLine("title", words[2:], name)
+        elif words.startswith("#"):
+            yield PageLine("heading", words.lstrip("#").strip(), name)
+        elif words.startswith("- "):
+            yield PageLine("item", words[2:], name)
+        elif words.strip() and not words.startswith("<!--"):
+            yield PageLine("text", words, name)

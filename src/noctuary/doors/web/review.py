@@ -1,0 +1,66 @@
+"""The review queue: what dreams proposed, each with the words it rests on, to be accepted, worded anew or rejected."""
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from noctuary.access import Caller
+from noctuary.app import Memory
+from noctuary.app.browsing import Browsing
+from noctuary.doors.web.choosing import EVERYWHERE, may_see, project_of, word
+from noctuary.doors.web.filters import address
+from noctuary.doors.web.frame import Form, Frame
+from noctuary.doors.web.outcome import done, page
+from noctuary.doors.web.wording import short
+from noctuary.errors import EventNotFound
+
+_A_PAGE = 20
+
+
+def add(app: FastAPI, frame: Frame) -> None:
+    """Let the server show the queue, and write down what becomes of it."""
+
+    @app.get("/review", include_in_schema=False)
+    def review(request: Request, caller: Caller = frame.reader) -> HTMLResponse:
+        given = request.query_params
+        project, after = project_of(caller, given), word(given, "after")
+        with frame.memory(caller) as memory:
+            browsing = Browsing(memory)
+            waiting = browsing.suggestions(project, after, _A_PAGE + 1)
+            shown = waiting[:_A_PAGE]
+            asked = {"project": word(given, "project")}
+            last = shown[-1].entry.event.id if len(waiting) > _A_PAGE else ""
+            return page(
+                frame,
+                request,
+                caller,
+                "review.html",
+                suggestions=shown,
+                total=browsing.suggested(project),
+                project=project,
+                projects=browsing.projects() if caller.project is None else [],
+                everywhere=EVERYWHERE,
+                here_again=address("/review", asked, after=after),
+                further=address("/review", asked, after=last) if last else "",
+                beginning=address("/review", asked) if after else "",
+            )
+
+    @app.post("/review/{event}/accept", include_in_schema=False)
+    def accept(event: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+        with frame.memory(caller) as memory:
+            _find(memory, caller, event)
+            accepted = memory.dreams.accept(event, form.get("text", "").strip())
+        return done(frame, form.get("back", "/review"), f"Accepted: {short(accepted.event.text)}")
+
+    @app.post("/review/{event}/reject", include_in_schema=False)
+    def reject(event: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+        with frame.memory(caller) as memory:
+            _find(memory, caller, event)
+            rejected = memory.dreams.reject(event, form.get("reason", "").strip())
+        words = f"Rejected, and no dream will propose it again: {short(rejected.event.text)}"
+        return done(frame, form.get("back", "/review"), words)
+
+
+def _find(memory: Memory, caller: Caller, event: str) -> None:
+    """EventNotFound if there is none that the key is for."""
+    if not may_see(caller, memory.work("").entry(event).event.project):
+        raise EventNotFound(f"There is no event {event!r}.")
