@@ -1,7 +1,56 @@
-"""What holds for all tests."""
+"""What holds for all tests, and the databases that they run on."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from tests import databases, postgres_server
 
 # A property that takes long on a busy machine holds all the same; how long things take is measured in bench/.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever starts the tests names the folder of their PostgreSQL server, which is started when a test needs it."""
+    if not hasattr(config, "workerinput"):
+        folder = postgres_server.name_folder()
+        config.add_cleanup(lambda: postgres_server.remove(folder))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of files are run on the database that is one."""
+    away = [item for item in items if item.get_closest_marker("of_files") and _runs_on(item) == "postgres"]
+    if away:
+        config.hook.pytest_deselected(items=away)
+        items[:] = [item for item in items if item not in set(away)]
+
+
+def _runs_on(item: pytest.Item) -> object:
+    called = getattr(item, "callspec", None)
+    return called.params.get("database") if called else None
+
+
+@pytest.fixture(scope="session")
+def first_database() -> Iterator[str]:
+    """The database that every test on PostgreSQL finds empty, and leaves so."""
+    with databases.new_database() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """A new database on the server, for this test alone, which may leave it as it likes."""
+    with databases.new_database() as url:
+        yield url
+
+
+@pytest.fixture(params=databases.KINDS)
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The kind of database that memories of this test are on: it runs once on each."""
+    if request.param == "sqlite":
+        yield "sqlite"
+        return
+    with databases.on_postgres(request.getfixturevalue("first_database")):
+        yield "postgres"

@@ -1,9 +1,11 @@
 """Small builders for the recall contract: say something, look for it, name the backends."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import RecallStore
@@ -11,36 +13,71 @@ from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.file import FileRecall
 from noctuary.recall.query import Query, parse
 from noctuary.records import Found, Hit, Message, Role, Session
-from noctuary.store import open_store
+from noctuary.store import open_server_store, open_store
 from noctuary.testing import FakeClock
+from tests.databases import new_database
 
-BACKENDS = ["file", "sqlite"]
+BACKENDS = ["file", "sqlite", "postgres"]
 OWNER = "ana"
 NOW = FakeClock().now_ms()
 MINUTE, DAY = 60_000, 86_400_000
 
 
-class Backend:
-    """One kind of store in one folder, which can be opened any number of times."""
+class EachOwner:
+    """The stores of all owners on one server as one: whoever is asked about, is asked through a store of their own."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, url: str, clock: Clock) -> None:
+        self.url = url
+        self.clock = clock
+        self.recalls: dict[str, DatabaseRecall] = {}
+
+    def __getattr__(self, verb: str) -> Callable[..., Any]:
+        return lambda owner, *given, **more: getattr(self.recall(owner), verb)(owner, *given, **more)
+
+    def recall(self, owner: str) -> DatabaseRecall:
+        """One owner's own."""
+        if owner not in self.recalls:
+            self.recalls[owner] = DatabaseRecall(open_server_store(self.url, owner), self.clock)
+        return self.recalls[owner]
+
+
+class Backend:
+    """One kind of store in one place, which can be opened any number of times."""
+
+    def __init__(self, kind: str, place: Path | str) -> None:
         self.kind = kind
-        self.folder = folder
-        self.opened: list[DatabaseRecall] = []
+        self.place = place  # a folder, or the address of a database
+        self.opened: list[DatabaseRecall | EachOwner] = []
 
     def open(self, clock: Clock | None = None) -> RecallStore:
         """A new instance on the same data."""
         if self.kind == "file":
-            return FileRecall(self.folder / "recall", clock or FakeClock())
-        recall = DatabaseRecall(open_store(self.folder / "noctuary.db"), clock or FakeClock())
+            return FileRecall(Path(self.place) / "recall", clock or FakeClock())
+        if self.kind == "postgres":
+            owners = EachOwner(str(self.place), clock or FakeClock())
+            self.opened.append(owners)
+            return cast("RecallStore", owners)
+        recall = DatabaseRecall(open_store(Path(self.place) / "noctuary.db"), clock or FakeClock())
         self.opened.append(recall)
         return recall
 
     def close(self) -> None:
         """Close what was opened."""
-        for recall in self.opened:
-            recall.store.close()
+        for opened in self.opened:
+            for recall in opened.recalls.values() if isinstance(opened, EachOwner) else [opened]:
+                recall.store.close()
         self.opened.clear()
+
+
+@contextmanager
+def new_backend(kind: str, folder: Path) -> Iterator[Backend]:
+    """An empty backend of a kind, closed at the end."""
+    with new_database() if kind == "postgres" else nullcontext(folder) as place:
+        backend = Backend(kind, place)
+        try:
+            yield backend
+        finally:
+            backend.close()
 
 
 def at(year: int, month: int = 1, day: int = 1) -> int:
@@ -108,9 +145,9 @@ def first_message(recall: RecallStore, session_id: str) -> Message:
     return shown.messages[0]
 
 
-def append_many(kind: str, folder: str, writer: str, count: int) -> None:
+def append_many(kind: str, place: str, writer: str, count: int) -> None:
     """Append to the sessions `shared` and the writer's own; run in a process of its own."""
-    backend = Backend(kind, Path(folder))
+    backend = Backend(kind, place)
     recall = backend.open()
     for i in range(count):
         recall.append(OWNER, "shared", say(f"{writer} wrote line{i}", ts_ms=NOW + i))

@@ -302,7 +302,7 @@ def test_two_processes_append_at_once(backend: Backend) -> None:
     """No id is lost or given twice, however many write."""
     writers = [f"writer{i}" for i in range(3)]
     backend.open()
-    command = [sys.executable, "-m", "tests.contract.building", backend.kind, str(backend.folder)]
+    command = [sys.executable, "-m", "tests.contract.building", backend.kind, str(backend.place)]
     root = Path(__file__).parents[2]
     running = [subprocess.Popen([*command, writer, "40"], cwd=root) for writer in writers]
     assert [process.wait(60) for process in running] == [0, 0, 0]

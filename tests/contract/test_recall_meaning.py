@@ -13,9 +13,10 @@ from noctuary.models.hashing import HashingEmbedder
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.meaning import Meanings
 from noctuary.records import Hidden, Message, Role, Session
-from noctuary.store import keys, open_store
+from noctuary.store import keys
 from noctuary.testing import FakeClock
 from tests.contract.building import DAY, NOW, OWNER, ask, at, named, say, tell
+from tests.databases import store_in
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Vectors
@@ -35,11 +36,16 @@ class Thesaurus(HashingEmbedder):
 class Meaningful:
     """A store in which everything that was said is embedded, of any number of owners."""
 
-    def __init__(self, path: Path) -> None:
-        self.store = open_store(path)
+    def __init__(self, folder: Path, owner: str = OWNER) -> None:
+        self.folder = folder
+        self.store = store_in(folder, owner)
         self.model = Thesaurus()
         meanings = Meanings(self.store, lambda _: self.model, FakeClock())
         self.recall = DatabaseRecall(self.store, FakeClock(), meanings.understand)
+
+    def of(self, owner: str) -> "Meaningful":
+        """The same for another owner: this one, where a store is everybody's."""
+        return self if self.store.database.dialect == "sqlite" else Meaningful(self.folder, owner)
 
     def embed(self) -> None:
         known = self.store.vectors.choose(self.model.name, "thesaurus", self.model.dimension)
@@ -52,9 +58,9 @@ class Meaningful:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Meaningful]:
+def memory(tmp_path: Path, database: str) -> Iterator[Meaningful]:
     """Two sessions of two agents about cars and Lisbon, a year apart, among others."""
-    made = Meaningful(tmp_path / "noctuary.db")
+    made = Meaningful(tmp_path)
     recall = made.recall
     recall.ensure_session(OWNER, Session(id="garage", project="/code/shop", agent="codex"))
     tell(recall, "garage", BROKEN, *filler("garage"), LISBON, start=at(2026, 2, 10))
@@ -163,10 +169,11 @@ class TestOwners:
 
     def test_by_meaning_too(self, memory: Meaningful) -> None:
         """What is another's is not found, however alike it is."""
-        tell(memory.recall, "secret", "my car is for sale", *filler("secret"), "I moved to Lisbon", owner="bob")
-        memory.embed()
+        bobs = memory.of("bob")
+        tell(bobs.recall, "secret", "my car is for sale", *filler("secret"), "I moved to Lisbon", owner="bob")
+        bobs.embed()
 
-        mine, theirs = memory.found("automobile Lisbon"), memory.found("automobile Lisbon", owner="bob")
+        mine, theirs = memory.found("automobile Lisbon"), bobs.found("automobile Lisbon", owner="bob")
 
         assert BROKEN in mine
         assert not {"my car is for sale", "I moved to Lisbon"} & set(mine)
@@ -177,15 +184,16 @@ class TestOwners:
     def test_after_a_search_of_the_only_owner(self, memory: Meaningful) -> None:
         """What was kept in memory when there was one owner is not shown to the next."""
         assert BROKEN in memory.found("automobile Lisbon")
-        tell(memory.recall, "mine", "Lisbon for the first time", owner="bob")
+        bobs = memory.of("bob")
+        tell(bobs.recall, "mine", "Lisbon for the first time", owner="bob")
 
-        assert memory.found("automobile Lisbon", owner="bob") == ["Lisbon for the first time"]
+        assert bobs.found("automobile Lisbon", owner="bob") == ["Lisbon for the first time"]
 
     @settings(max_examples=25, deadline=None)
     @given(st.data())
     def test_any_owners(self, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
         """Whoever says whatever in whichever session, each owner finds only what is theirs."""
-        made = Meaningful(tmp_path_factory.mktemp("owners") / "noctuary.db")
+        made = Meaningful(tmp_path_factory.mktemp("owners"))
         words = st.lists(st.sampled_from(["car", "vehicle", "road", "doctor", "Lisbon"]), min_size=1, max_size=4)
         entries = st.tuples(st.sampled_from(["ana", "bob", "Ana"]), st.sampled_from(["s", "t"]), words)
         for number, (owner, session, spoken) in enumerate(data.draw(st.lists(entries, min_size=1, max_size=12))):

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from noctuary.recall.contract import RecallStore
-from tests.contract.building import BACKENDS, Backend, best, find, search, tell
+from tests.contract.building import BACKENDS, best, find, new_backend, search, tell
 
 MANY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -181,12 +181,11 @@ CONVERSATIONS = {
 @pytest.fixture(scope="module", params=BACKENDS)
 def conversations(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecallStore]:
     """A dozen conversations in many languages."""
-    backend = Backend(request.param, tmp_path_factory.mktemp("recall"))
-    recall = backend.open()
-    for name, text in CONVERSATIONS.items():
-        tell(recall, name, text)
-    yield recall
-    backend.close()
+    with new_backend(request.param, tmp_path_factory.mktemp("recall")) as backend:
+        recall = backend.open()
+        for name, text in CONVERSATIONS.items():
+            tell(recall, name, text)
+        yield recall
 
 
 @pytest.mark.parametrize(
@@ -243,32 +242,26 @@ WORDS = st.text(LETTERS, min_size=1, max_size=8)
 TEXTS = st.lists(st.tuples(WORDS, st.sampled_from([" ", ", ", "_", "-", ".", "/", "。", "'", "\n"])), max_size=6)
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[RecallStore]]:
-    """A store of each kind."""
-    backends = [Backend(kind, tmp_path_factory.mktemp(kind)) for kind in BACKENDS]
-    yield [backend.open() for backend in backends]
-    for backend in backends:
-        backend.close()
-
-
 _owners = count()
 
 
 @MANY
 @given(before=TEXTS, word=WORDS, after=TEXTS, other=WORDS)
-def test_backends_agree(both: list[RecallStore], before: object, word: str, after: object, other: str) -> None:
+def test_backends_agree(each_kind: list[RecallStore], before: object, word: str, after: object, other: str) -> None:
     """A word either finds a message in every backend or in none; a whole word of the message always does."""
     pieces = [*_joined(before), word, " ", *_joined(after)]
     owner = f"owner{next(_owners)}"
-    for recall in both:
+    for recall in each_kind:
         tell(recall, "s", "".join(pieces), owner=owner)
 
-    assert [find(recall, f" {word} ", owner=owner) for recall in both] in ([["s"]] * len(both), [[]] * len(both))
-    answers = [find(recall, other, owner=owner) for recall in both]
-    assert answers == answers[:1] * len(both)
-    prefixed = [find(recall, f"{other[:2]}*", owner=owner) for recall in both]
-    assert prefixed == prefixed[:1] * len(both)
+    assert [find(recall, f" {word} ", owner=owner) for recall in each_kind] in (
+        [["s"]] * len(each_kind),
+        [[]] * len(each_kind),
+    )
+    answers = [find(recall, other, owner=owner) for recall in each_kind]
+    assert answers == answers[:1] * len(each_kind)
+    prefixed = [find(recall, f"{other[:2]}*", owner=owner) for recall in each_kind]
+    assert prefixed == prefixed[:1] * len(each_kind)
 
 
 def _joined(pieces: object) -> list[str]:

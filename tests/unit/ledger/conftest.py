@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import Store, open_store
+from noctuary.store import Store
 from noctuary.testing import FakeClock
+from tests.databases import store_in
 
 PROJECT = "/home/ana/code/shop"
 
@@ -18,8 +19,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def store(home: Path) -> Iterator[Store]:
-    opened = open_store(home / "noctuary.db")
+def store(home: Path, database: str) -> Iterator[Store]:
+    opened = store_in(home)
     yield opened
     opened.close()
 

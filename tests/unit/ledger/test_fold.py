@@ -261,7 +261,7 @@ def test_words_of_nodes_are_found_as_they_are_now(task: Ledger) -> None:
         write(setting("t-2", goal=None, description="They expire"))
 
     matching = {
-        word: [n.id for n in task.store.nodes.matching("ana", word)] for word in ("refresh", "rotate", "expire")
+        word: [n.id for n in task.store.nodes.matching("ana", f'"{word}"')] for word in ("refresh", "rotate", "expire")
     }
     assert matching == {"refresh": [], "rotate": ["t-2"], "expire": ["t-2"]}
     before = everything(task, ("rotate", "expire", "session"))

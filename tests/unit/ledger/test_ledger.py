@@ -12,7 +12,19 @@ from noctuary.journal.lines import line_digest
 from noctuary.ledger.ledger import LONGEST_TEXT, Ledger
 from noctuary.store import Store, open_store
 from noctuary.testing import FakeClock
-from tests.unit.ledger.writing import PROJECT, TASK, everything, found, opening, saying, setting, texts
+from tests.databases import store_in
+from tests.unit.ledger.writing import (
+    PROJECT,
+    TASK,
+    everything,
+    found,
+    opening,
+    overwrite,
+    saying,
+    setting,
+    texts,
+    written,
+)
 
 
 def lines(ledger: Ledger, project: str = PROJECT) -> list[bytes]:
@@ -21,15 +33,12 @@ def lines(ledger: Ledger, project: str = PROJECT) -> list[bytes]:
 
 def put(ledger: Ledger, *contents: bytes, project: str = PROJECT) -> None:
     """Write lines to a journal behind the ledger's back."""
-    path = ledger.journal(project).path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        file.writelines(content + b"\n" for content in contents)
+    overwrite(ledger, written(ledger, project) + b"".join(content + b"\n" for content in contents), project)
 
 
 def other(ledger: Ledger, store: Store) -> Ledger:
     """The same journals, with tables of their own."""
-    return Ledger(store, ledger.home, ledger.owner, ledger.clock)
+    return Ledger(store, ledger.home, ledger.owner, ledger.clock, ledger.journals)
 
 
 @pytest.fixture
@@ -115,6 +124,7 @@ def test_writer_catches_up_first(ledger: Ledger, second: Ledger) -> None:
     assert texts(ledger) == ["and back", "by another database", f"Open {TASK}"]
 
 
+@pytest.mark.of_files
 def test_half_a_line_needs_no_turn_to_write(ledger: Ledger, store: Store, home: Path) -> None:
     """What a crash left at the end of a journal keeps nobody from looking while another writes."""
     ledger.record(opening())
@@ -182,6 +192,7 @@ def test_newer_schema_changes_nothing(ledger: Ledger, second: Ledger) -> None:
     assert not second.store.nodes.find("ana", TASK)
 
 
+@pytest.mark.of_files
 @pytest.mark.parametrize("size", [0, 40, -1])
 def test_deleted_or_shortened_journal(ledger: Ledger, size: int) -> None:
     """If lines that are known are not there any more, it is said, with advice, and what is known stays."""
@@ -198,6 +209,7 @@ def test_deleted_or_shortened_journal(ledger: Ledger, size: int) -> None:
     assert texts(ledger) == ["kept", f"Open {TASK}"]
 
 
+@pytest.mark.of_files
 def test_rebuild_goes_on_with_what_is_left(ledger: Ledger) -> None:
     """After a rebuild the tables are what is left of the journal, and it can be written to again."""
     ledger.record(opening())
@@ -214,16 +226,15 @@ def test_rebuild_goes_on_with_what_is_left(ledger: Ledger) -> None:
 def test_edited_line_is_not_written_behind(ledger: Ledger) -> None:
     """Nothing is written behind a last line that is not the one that was folded."""
     ledger.record(opening())
-    path = ledger.journal(PROJECT).path
-    path.write_bytes(path.read_bytes().replace(b"Open", b"Shut"))
+    overwrite(ledger, written(ledger).replace(b"Open", b"Shut"))
 
     with pytest.raises(JournalDamaged, match="line 1 has changed"):
         ledger.record(saying("x"))
 
 
-def test_owners_and_projects_are_apart(ledger: Ledger, store: Store, home: Path, clock: FakeClock) -> None:
+def test_owners_and_projects_are_apart(ledger: Ledger, home: Path, clock: FakeClock) -> None:
     """Nobody sees another owner's, and a rebuild of one leaves the other alone, search included."""
-    other_owner = Ledger(store, home, "ben", clock)
+    other_owner = Ledger(store_in(home, "ben"), home, "ben", clock)
     other_owner.record(opening(project=PROJECT))
     other_owner.record(saying("of ben"))
     ledger.record(opening())
@@ -409,6 +420,7 @@ def test_long_names_of_projects(ledger: Ledger) -> None:
     assert ledger.rebuild() == 1
 
 
+@pytest.mark.of_files
 def test_foreign_files_are_no_journals(ledger: Ledger) -> None:
     """A file that we would have named otherwise is not read."""
     ledger.record(opening())

@@ -9,15 +9,16 @@ from noctuary.errors import JournalDamaged
 from noctuary.ledger.ledger import Ledger
 from noctuary.ledger.restoring import restore
 from noctuary.ledger.verifying import verify
-from noctuary.store import Store, open_store
+from noctuary.store import Store
 from noctuary.testing import FakeClock
+from tests.unit.ledger.writing import overwrite, written
 
 PROJECT = "/home/ana/code/shop"
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(open_store(tmp_path / "noctuary.db"), tmp_path, "ana", FakeClock())
+def ledger(store: Store, home: Path) -> Ledger:
+    ledger = Ledger(store, home, "ana", FakeClock())
     for number in range(5):
         ledger.record(Event(EventType.FINDING, f"finding {number}", project=PROJECT))
     ledger.record(Event(EventType.FINDING, "elsewhere", project="/other"))
@@ -30,20 +31,44 @@ def texts(store: Store) -> list[str]:
 
 def test_a_lost_journal_is_the_same_again(ledger: Ledger) -> None:
     """All lines are there again, byte for byte, and the journal goes on; others are not touched."""
-    path = ledger.journal(PROJECT).path
-    before, other = path.read_bytes(), ledger.journal("/other").path.stat().st_mtime_ns
-    path.unlink()
+    before, other = written(ledger), written(ledger, "/other")
+    overwrite(ledger, b"")
 
     (restored,) = restore(ledger)
 
     assert (restored.project, restored.events, restored.aside) == (PROJECT, 5, None)
-    assert path.read_bytes() == before
-    assert ledger.journal("/other").path.stat().st_mtime_ns == other
+    assert (written(ledger), written(ledger, "/other")) == (before, other)
     ledger.record(Event(EventType.FINDING, "and on", project=PROJECT))
     assert texts(ledger.store) == [*(f"finding {number}" for number in range(5)), "and on"]
     assert verify(ledger) == []
 
 
+@pytest.mark.of_files
+def test_others_are_not_touched(ledger: Ledger) -> None:
+    """A journal that is as it was is not even written anew."""
+    path = ledger.journal("/other").path
+    before = path.stat()
+    overwrite(ledger, b"")
+
+    restore(ledger)
+
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("left", [b"{}\n", b"not\n\neven JSON\n"])
+def test_whole_lines_that_are_left_are_kept(ledger: Ledger, left: bytes) -> None:
+    """What is left of a damaged journal is put into a file, whatever it was, and can be imported from there."""
+    overwrite(ledger, left)
+
+    (restored,) = restore(ledger)
+
+    assert restored.aside is not None
+    assert restored.aside.read_bytes() == left
+    assert restored.events == 5
+    assert verify(ledger) == []
+
+
+@pytest.mark.of_files
 @pytest.mark.parametrize("left", [b"", b"{}\n", b'{"event_id":"half'])
 def test_what_is_left_is_kept(ledger: Ledger, left: bytes) -> None:
     """What is left of a damaged file is put beside the new one, never thrown away."""
@@ -65,7 +90,7 @@ def test_nothing_to_restore(ledger: Ledger) -> None:
 
 def test_a_rebuild_does_not_drop_what_only_the_tables_have(ledger: Ledger) -> None:
     """A rebuild without the journal would lose everything, so it is refused, and says what to do."""
-    ledger.journal(PROJECT).path.unlink()
+    overwrite(ledger, b"")
 
     with pytest.raises(JournalDamaged, match="noctuary journal restore"):
         ledger.rebuild()

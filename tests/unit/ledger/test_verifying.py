@@ -9,7 +9,7 @@ import pytest
 from noctuary.ledger.ledger import Ledger
 from noctuary.ledger.verifying import Finding, Kind, verify
 from noctuary.store import Store
-from tests.unit.ledger.writing import PROJECT, TASK, everything, linking, opening, saying, setting
+from tests.unit.ledger.writing import PROJECT, TASK, everything, linking, opening, overwrite, saying, setting, written
 
 Lines = list[bytes]
 
@@ -24,9 +24,8 @@ def full(ledger: Ledger) -> Ledger:
 
 
 def rewritten(ledger: Ledger, change: Callable[[Lines], Lines]) -> list[tuple[Kind, int | None]]:
-    """What is found after the file was changed, and read again from its beginning."""
-    path = ledger.journal(PROJECT).path
-    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+    """What is found after the journal was changed, and read again from its beginning."""
+    overwrite(ledger, b"".join(change(written(ledger).splitlines(keepends=True))))
     ledger.rebuild()
     return found(ledger)
 
@@ -40,6 +39,7 @@ def test_nothing_is_wrong(full: Ledger) -> None:
     assert verify(full) == []
 
 
+@pytest.mark.of_files
 def test_looking_changes_nothing(full: Ledger) -> None:
     """Neither tables nor files are touched, not even half a line at the end."""
     path = full.journal(PROJECT).path
@@ -102,8 +102,8 @@ def test_foreign_lines(full: Ledger) -> None:
 def test_lines_about_what_is_of_another_project(full: Ledger) -> None:
     """A line that somebody wrote into a journal, and that makes a node another project has, is told."""
     full.record(opening("t-z", project="z"))
-    forged = {**json.loads(full.journal("z").path.read_bytes()), "event_id": "01B" + "0" * 23, "project": "zz"}
-    full.journal("zz").path.write_text(json.dumps({**forged, "prev": ""}) + "\n")
+    forged = {**json.loads(written(full, "z")), "event_id": "01B" + "0" * 23, "project": "zz"}
+    overwrite(full, json.dumps({**forged, "prev": ""}).encode() + b"\n", "zz")
     full.catch_up()
 
     assert [(found.project, found.kind) for found in verify(full)] == [("zz", Kind.FOREIGN)]
@@ -111,13 +111,13 @@ def test_lines_about_what_is_of_another_project(full: Ledger) -> None:
 
 def test_newer_schema(full: Ledger) -> None:
     """A line of a newer Noctuary is told, and nothing more is tried."""
-    path = full.journal(PROJECT).path
-    newer = path.read_bytes().splitlines(keepends=True)[-1].replace(b'"schema_version":1', b'"schema_version":9')
-    path.write_bytes(path.read_bytes() + newer)
+    newer = written(full).splitlines(keepends=True)[-1].replace(b'"schema_version":1', b'"schema_version":9')
+    overwrite(full, written(full) + newer)
 
     assert found(full) == [(Kind.TOO_NEW, 5), (Kind.BEHIND, 5)]
 
 
+@pytest.mark.of_files
 def test_torn_lines(full: Ledger) -> None:
     """Half a line is told while it is there, and what was set aside after that."""
     path = full.journal(PROJECT).path
@@ -128,6 +128,7 @@ def test_torn_lines(full: Ledger) -> None:
     assert found(full) == [(Kind.TORN, None)]
 
 
+@pytest.mark.of_files
 @pytest.mark.parametrize("size", [0, 30])
 def test_damaged(full: Ledger, size: int) -> None:
     """A journal that is gone or was shortened is told, with advice."""
@@ -144,8 +145,7 @@ def test_damaged(full: Ledger, size: int) -> None:
 
 def test_tables_that_are_behind(full: Ledger) -> None:
     """Lines that the tables do not know yet are counted."""
-    path = full.journal(PROJECT).path
-    path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[-1].replace(b'":"01', b'":"02', 1))
+    overwrite(full, written(full) + written(full).splitlines(keepends=True)[-1].replace(b'":"01', b'":"02', 1))
 
     assert (Kind.BEHIND, 5) in found(full)
 
@@ -182,6 +182,7 @@ def test_edges_to_nowhere(full: Ledger) -> None:
     assert [(finding.kind, "t-nowhere" in finding.detail) for finding in verify(full)] == [(Kind.LOOSE, True)]
 
 
+@pytest.mark.of_files
 def test_one_project_only(full: Ledger) -> None:
     """Asked about one project, only that is looked at."""
     full.record(opening("t-9", project="farm"))

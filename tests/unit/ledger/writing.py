@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from noctuary.authored import Event, EventStatus, EventType
+from noctuary.journal.contract import BEGINNING
 from noctuary.ledger.ledger import Ledger, entry_from
+from noctuary.ledger.table_journal import TableJournal
 from noctuary.store.database import Row
 from noctuary.text import searchable
 
@@ -32,6 +34,24 @@ def linking(kind: str, start: str, end: str, *, part: str = "edges", **more: Any
     """An edge is made, or taken away."""
     edge = {"type": kind, "from": start, "to": end, **more}
     return Event(EventType.LINK, project=PROJECT, change={part: [edge]})
+
+
+def written(ledger: Ledger, project: str = PROJECT) -> bytes:
+    """All lines of a journal."""
+    return b"".join(line.content + b"\n" for line in ledger.journal(project).read())
+
+
+def overwrite(ledger: Ledger, content: bytes, project: str = PROJECT) -> None:
+    """Let a journal have other lines, behind the ledger's back; none, and it is gone."""
+    journal = ledger.journal(project)
+    if isinstance(journal, TableJournal):
+        journal.lines.remove(ledger.owner, project)
+        journal.append(content, BEGINNING)
+    elif content:
+        journal.path.parent.mkdir(parents=True, exist_ok=True)
+        journal.path.write_bytes(content)
+    else:
+        journal.path.unlink()
 
 
 def texts(ledger: Ledger, node: str = TASK) -> list[str]:

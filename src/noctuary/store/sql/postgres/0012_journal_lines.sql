@@ -1,7 +1,7 @@
 -- Lines of journals: see ledger/table_journal.py.
 create table journal_lines (
-    owner   text   not null,
-    project text   not null,
+    owner   plain  not null,
+    project plain  not null,
     start   bigint not null,       -- the byte at which it would begin in a file
     number  bigint not null,       -- from 1
     content bytea  not null,       -- without its end

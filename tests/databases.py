@@ -1,0 +1,83 @@
+"""On which kind of database a test runs: builders ask here for a store or an address, and the fixture `database` says.
+
+Every folder has a memory of its own, on either kind; a folder that is opened twice is the same memory twice.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from noctuary.store import Store, open_server_store, open_store
+from tests import postgres_server
+from tests.postgres_server import NoServer, Server
+
+KINDS = ("sqlite", "postgres")
+
+
+def server_of_tests() -> Server:
+    """A real server.  Where none can be had the test is skipped, or fails if one is needed."""
+    try:
+        return postgres_server.shared(_make_tables)
+    except NoServer as error:
+        why = f"not run on PostgreSQL: {error}"
+        if postgres_server.is_needed(os.environ):
+            pytest.fail(why)
+        pytest.skip(why)
+
+
+def _make_tables(url: str) -> None:
+    open_server_store(url, "nobody").close()
+
+
+@contextmanager
+def new_database() -> Iterator[str]:
+    """The address of a new database on the server, with empty tables."""
+    with postgres_server.database(server_of_tests()) as url:
+        yield url
+
+
+class _Servers:
+    """The databases of one test on the server, by folder."""
+
+    def __init__(self, first: str, made: ExitStack) -> None:
+        self._free = [first]
+        self._made = made
+        self._urls: dict[Path, str] = {}
+
+    def url(self, home: Path) -> str:
+        """The database of a folder: the one that is ready if it is the first, else one that is made."""
+        if home not in self._urls:
+            self._urls[home] = self._free.pop() if self._free else self._made.enter_context(new_database())
+        return self._urls[home]
+
+
+_in_use: list[_Servers] = []
+
+
+@contextmanager
+def on_postgres(first: str) -> Iterator[None]:
+    """What is opened meanwhile is on the server; `first` is a database that is empty, and is emptied again."""
+    with ExitStack() as made:
+        _in_use.append(_Servers(first, made))
+        try:
+            yield
+        finally:
+            _in_use.pop()
+            postgres_server.empty(first)
+
+
+def url_of(home: Path) -> str | None:
+    """The address of the memory in a folder; None if it is a file there."""
+    return _in_use[-1].url(home.resolve()) if _in_use else None
+
+
+def store_in(home: Path, owner: str = "ana", *, busy_seconds: float = 30.0) -> Store:
+    """The store of the memory in a folder, as another process would open it."""
+    url = url_of(home)
+    if url is not None:
+        return open_server_store(url, owner, busy_seconds=busy_seconds)
+    home.mkdir(parents=True, exist_ok=True)
+    return open_store(home / "noctuary.db", busy_seconds=busy_seconds)
