@@ -11,7 +11,9 @@ from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
 _OURS = "noctuary"
-_ECHOED = ("octuary", "NOCTUARY", "[m-", "[e-", "[recalled")  # one is in all that is ours
+_NAMED = ("octuary", "NOCTUARY")
+_SHOWN = re.compile(r"\[(?:[me]-|recalled)")
+_ECHOED = (*_NAMED, "[m-", "[e-", "[recalled")  # one is in all that is ours
 _OPENED = ("MEMORY.md", "topics/")  # one is in each call that opens a page of ours
 _COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
@@ -31,12 +33,15 @@ def _may_show(messages: Sequence[Message]) -> bool:
         return True
     if _OURS in "\n".join({message.tool_name or "" for message in messages}).lower():
         return True
-    texts = [text for message in messages for text in (message.content, message.tool_calls) if text]
-    if any(mark in text for mark in _ECHOED for text in texts):
+    texts = [message.content for message in messages] + [each.tool_calls for each in messages if each.tool_calls]
+    if any(map(_SHOWN.search, texts)) or _is_any_in(_NAMED, texts):
         return True
     calls = [message for message in messages if message.kind is Kind.TOOL_CALL]
-    told = [text for message in calls for text in (message.content, message.tool_calls) if text]
-    return any(mark in text for mark in _OPENED for text in told)
+    return _is_any_in(_OPENED, [text for message in calls for text in (message.content, message.tool_calls) if text])
+
+
+def _is_any_in(marks: Sequence[str], texts: Sequence[str]) -> bool:
+    return any(any([mark in text for text in texts]) for mark in marks)
 
 
 def _shows_memory(message: Message) -> bool:

@@ -140,8 +140,7 @@ def _run(
             tally.changed(take_in_edits(night, project, folder_of(night, project)))
         except StoreError as error:  # the page is said again, and why, when it is written
             tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
-    is_chosen = bool(wanted.sessions) or wanted.project is not None
-    claimed = claims(night, tally.run, records, is_chosen=is_chosen, is_asked=tally.trigger is Trigger.MANUAL)
+    claimed = claims(night, tally.run, records, is_asked=tally.trigger is Trigger.MANUAL)
     done = _read_all(night, extractor, tally, records, claimed, progress)
     reword(night, tally, sorted(done))
     touched = sorted({*done, *night.store.pages.due(night.owner), *behind(night)})

@@ -63,6 +63,7 @@ class Taken(NamedTuple):
 
     record: DreamRecord
     killed_run: str | None
+    place: int  # among those that were wanted, from 1
 
 
 class Dreams:
@@ -84,9 +85,17 @@ class Dreams:
         return [record_from(row) for row in rows]
 
     def take_next(
-        self, owner: str, run: str, at_ms: int, until_ms: int, most_attempts: int, *, is_asked: bool
+        self,
+        owner: str,
+        run: str,
+        wanted: Sequence[DreamRecord],
+        at_ms: int,
+        until_ms: int,
+        most_attempts: int,
+        *,
+        is_asked: bool,
     ) -> "Taken | None":
-        """Take the first completion that could be read and that nobody is taking at this moment; None if there is none.
+        """Take the first of these that still waits and that nobody is taking at this moment; None if there is none.
 
         Only where many may do so at once: see `Locking`.
         """
@@ -94,12 +103,13 @@ class Dreams:
             "take_next_dream_record",
             owner=owner,
             run=run,
+            wanted=json.dumps([(record.session, record.epoch) for record in wanted]),
             at_ms=at_ms,
             until_ms=until_ms,
             most_attempts=most_attempts,
             is_asked=is_asked,
         )
-        return Taken(record_from(rows[0][:-1]), rows[0][-1]) if rows else None
+        return Taken(record_from(rows[0][:-2]), rows[0][-2], rows[0][-1]) if rows else None
 
     def sessions_waiting(self, owner: str, at_ms: int) -> Waiting:
         """How many sessions wait at this time; those that are held back are left out."""

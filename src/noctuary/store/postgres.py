@@ -9,6 +9,7 @@ owners do not wait for each other.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal
@@ -22,7 +23,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from noctuary.digests import digest
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from noctuary.store.database import SHARED, Row, Value, read_queries
-from noctuary.store.postgres_sql import Query, in_postgres
+from noctuary.store.postgres_sql import Query, in_postgres, typed
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
 SCHEMA = "noctuary"
@@ -40,6 +41,11 @@ class _Connection(psycopg.Connection[Row]):
     """A connection that knows whose rows it sees."""
 
     owner: str | None = None
+
+    @cached_property
+    def own_cursor(self) -> psycopg.Cursor[Row]:
+        """One for all queries whose rows are read at once: to make another costs as much as some queries."""
+        return self.cursor()
 
 
 class _Sums(FloatLoader):
@@ -105,8 +111,9 @@ class PostgresDatabase:
         """Run one named query and give all its rows."""
         sql, made = self.queries[query]
         given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
+        planned = typed(sql, tuple((name, type(value)) for name, value in given.items()))
         with self._lock, _translated(self.url), self._connection() as connection:
-            cursor = ClientCursor(connection).execute(sql, given)
+            cursor = connection.own_cursor.execute(planned, given)
             return [tuple(map(_restored, row)) for row in cursor.fetchall()] if cursor.description else []
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
@@ -144,7 +151,11 @@ class PostgresDatabase:
         key, shared = _lock_key(f"{name}\0{self.owner}"), "_shared" if with_others else ""
         with _translated(self.url), _connect(self.url) as connection:
             rows = connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()
-            yield bool(rows[0][0])
+            try:
+                yield bool(rows[0][0])
+            finally:
+                if rows[0][0]:  # or the server would hold it until it has noticed that the connection ended
+                    connection.execute(f"select pg_advisory_unlock{shared}(%s)", (key,))
 
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
@@ -277,7 +288,9 @@ def _adapted(value: Value, made: str | None) -> Value:
         return _MADE[made](value if isinstance(value, str) else value.decode("utf-8", "replace"))
     if isinstance(value, str) and ("\0" in value or _ESCAPE in value):
         return value.replace(_ESCAPE, f"{_ESCAPE}1").replace("\0", f"{_ESCAPE}0")
-    return int(value) if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return int(value)
+    return str(value) if isinstance(value, str) and type(value) is not str else value
 
 
 def _restored(value: Any) -> Any:

@@ -5,19 +5,20 @@ These are respelled here, by rules; a query that needs more than that has its ow
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 # Lists that are passed as JSON, by the name of the value: these have numbers in them, all others texts.
 _NUMBERS = {"numbers", "keys", "uids", "sessions", "picked", "positions"}
 _LIST = re.compile(r"select value from json_each\(:(\w+)\)")
 _JOINED_LIST = re.compile(r"json_each\(:(\w+)\) (\w+)")
+_ORDER = re.compile(r"\border by \+(\w+)")  # by what no index should be used for; all of these are texts
 _PLUS = re.compile(r"(?<=[\s(])\+(?=[a-z])")  # keeps SQLite from using an index
 _CROSS = re.compile(r"\bcross join (\w+ \w+) on\b")  # says in which order SQLite joins
 _LIKE = re.compile(r"\blike\b")  # does not mind case in SQLite
 _VALUE = re.compile(r"(?<!:):([a-z]\w*)(::tsvector|::tsquery\[\]|::tsquery)?|\?(::tsvector)?")
-_ROOT = re.compile(
-    r"(as \(\s+select) :(\w+)(?=\s+union\b)"
-)  # where a recursive query begins
+_ROOT = re.compile(r"(as \(\s+select) :(\w+)(?=\s+union\b)")  # where a recursive query begins
+_NAMED = re.compile(r"%\((\w+)\)s")
 _COMMENT = re.compile(r"--[^\n]*")
 
 
@@ -28,11 +29,29 @@ class Query(NamedTuple):
     made: dict[str | int, str]  # the kind by the value's name or place
 
 
+_TYPES = {str: "text", int: "bigint", float: "double precision", bytes: "bytea"}
+
+
+@cache
+def typed(sql: str, types: tuple[tuple[str, type], ...]) -> str:
+    """The query with the type of each value in it, so that the server can plan it once for all values of those types.
+
+    What is not there at all becomes null: the server could not tell its type.
+    """
+    known = dict(types)
+
+    def value(found: re.Match[str]) -> str:
+        kind = known[found[1]]
+        return "null" if kind is type(None) else f"%({found[1]})s::{_TYPES[kind]}"
+
+    return _NAMED.sub(value, sql)
+
+
 def in_postgres(sql: str) -> Query:
     """The query in PostgreSQL's spelling."""
     text = _COMMENT.sub("", sql).replace("%", "%%")
     text = _LIST.sub(_listed, text)
-    text = _JOINED_LIST.sub(_joined, text)
+    text = _ORDER.sub(r"order by (\1 || '')", _JOINED_LIST.sub(_joined, text))
     text = _ROOT.sub(r'\1 :\2::text collate "C"', text)
     text = _LIKE.sub("ilike", _CROSS.sub(r"join \1 on", _PLUS.sub("", text)))
     made: dict[str | int, str] = {}

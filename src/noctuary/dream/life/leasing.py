@@ -14,12 +14,14 @@ from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import NotFree
 from noctuary.redact import redact
 from noctuary.store.database import Locking
+from noctuary.store.dreams import Taken
 from noctuary.text import clean
 
 MINUTE_MS = 60_000
 FIRST_WAIT_MS = 5 * MINUTE_MS
 LEASE_MINUTES = 10
 _LONGEST_REASON = 2_000
+_LOOKED_AT = 16  # completions at a time: those before the first free one were taken by others just now
 
 
 def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = LEASE_MINUTES) -> DreamRecord | None:
@@ -53,36 +55,37 @@ def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = L
 
 
 def claims(
-    night: Night, run_id: str, records: Sequence[DreamRecord], *, is_chosen: bool, is_asked: bool
+    night: Night, run_id: str, records: Sequence[DreamRecord], *, is_asked: bool
 ) -> Iterator[DreamRecord | None]:
     """Completions, each taken for a run just before it is read; None for one that somebody else has or has read.
 
-    Where many may read at once and nobody chose what, whatever is first and free is taken, until there is none.
+    Where many may read at once, whatever is first and free is taken, and nobody waits for anybody.
     """
-    if is_chosen or not isinstance(night.store.database, Locking):
+    if not isinstance(night.store.database, Locking):
         for record in records:
             yield claim(night, run_id, record)
         return
-    for _ in range(len(records)):  # what comes meanwhile is for the next run
-        claimed = _claim_next(night, run_id, is_asked=is_asked)
-        if claimed is None:
-            return
-        yield claimed
+    place = 0
+    while place < len(records):
+        taken = _take_next(night, run_id, records[place : place + _LOOKED_AT], is_asked=is_asked)
+        place += taken.place if taken else _LOOKED_AT
+        if taken and not _was_read_by_killed(night, taken):
+            yield taken.record
 
 
-def _claim_next(night: Night, run_id: str, *, is_asked: bool, lease_minutes: int = LEASE_MINUTES) -> DreamRecord | None:
-    """The first completion that nobody has, taken for a run without waiting for anybody; None if there is none."""
-    while True:
-        now = night.now_ms()
-        taken = night.store.dreams.take_next(
-            night.owner, run_id, now, now + lease_minutes * MINUTE_MS, night.settings.max_attempts, is_asked=is_asked
-        )
-        if taken is None or taken.killed_run is None:
-            return taken and taken.record
-        night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
-        with night.store.database.transaction():
-            if not _was_read(night, taken.record._replace(run=taken.killed_run)):
-                return taken.record
+def _take_next(night: Night, run_id: str, wanted: Sequence[DreamRecord], *, is_asked: bool) -> Taken | None:
+    now = night.now_ms()
+    until_ms, most_attempts = now + LEASE_MINUTES * MINUTE_MS, night.settings.max_attempts
+    return night.store.dreams.take_next(night.owner, run_id, wanted, now, until_ms, most_attempts, is_asked=is_asked)
+
+
+def _was_read_by_killed(night: Night, taken: Taken) -> bool:
+    """Whether it was killed when its lines were written, and nothing else; then the tables say so, too."""
+    if taken.killed_run is None:
+        return False
+    night.ledger.catch_up_all()
+    with night.store.database.transaction():
+        return _was_read(night, taken.record._replace(run=taken.killed_run))
 
 
 def take_over(night: Night) -> None:

@@ -219,9 +219,11 @@ select 1;
 select pg_snapshot_xmax(pg_current_snapshot())::text;
 
 -- name: proposals_of_other_runs
-select e.id from citations c join events e on e.no = c.event and e.owner = c.owner
-where c.owner = :owner and c.session = :session and c.message = :message
-  and e.project = :project and e.author = 'dream' and json_extract(e.body, '$.text') = :text
+-- First those that cite the message, of which there are few.
+with cited as materialized (
+    select event from citations where owner = :owner and session = :session and message = :message)
+select e.id from cited c join events e on e.owner = :owner and e.no = c.event
+where e.project = :project and e.author = 'dream' and json_extract(e.body, '$.text') = :text
   and json_extract(e.body, '$.refs.messages[0].session') = :session
   and json_extract(e.body, '$.refs.messages[0].id') = (:message::bigint)::text
   and json_extract(e.body, '$.status') = 'suggested' and json_extract(e.body, '$.meta.dream.run') not in ('', :run)
@@ -252,14 +254,17 @@ select owner, id, name, project, scopes, made_ms, expires_ms, revoked_ms, used_m
 from noctuary_key(:id);
 
 -- name: take_next_dream_record
--- The first that waits is taken, passing over those that others are taking: nobody waits for anybody.
-with first as (
-    select d.session, d.epoch, case when d.status = 'running' then d.run end as killed_run
-    from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
-    where d.owner = :owner and d.status <> 'completed'
+-- The first of these that still waits is taken, passing over those that others are taking: nobody waits for anybody.
+with wanted as materialized (
+    select value ->> 0 as session, (value ->> 1)::bigint as epoch, ordinality
+    from jsonb_array_elements(:wanted::jsonb) with ordinality),
+first as (
+    select d.session, d.epoch, w.ordinality, case when d.status = 'running' then d.run end as killed_run
+    from wanted w join dream_sessions d on d.owner = :owner and d.session = w.session and d.epoch = w.epoch
+    where d.status <> 'completed'
       and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
       and (:is_asked <> 0 or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
-    order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch
+    order by w.ordinality
     limit 1 for update of d skip locked)
 update dream_sessions d set
     status = 'running', last_attempt_ms = :at_ms, lease_owner = :run, lease_ms = :until_ms, run = :run,
@@ -269,4 +274,4 @@ update dream_sessions d set
 from first where d.owner = :owner and d.session = first.session and d.epoch = first.epoch
 returning d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts,
     d.next_attempt_ms, d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure,
-    d.held, first.killed_run;
+    d.held, first.killed_run, first.ordinality;
