@@ -72,17 +72,15 @@ create table share_bindings (
 );
 select noctuary_guard('share_bindings');
 
--- What the asking owner is in a team: reviewer, member, left, or nothing.  It is asked by the policy of the very table
--- that it reads, so while it looks that policy lets through one's own rows alone.
-create function noctuary_role(wanted text) returns text stable language sql
-set noctuary.looking = 'yes'
-return (select role from team_members where owner = noctuary_owner() and team = wanted);
-
-create function noctuary_is_in(wanted text) returns boolean stable language sql
-return coalesce(noctuary_role(wanted), 'left') <> 'left';
-
-create function noctuary_reviews(wanted text) returns boolean stable language sql
-return coalesce(noctuary_role(wanted), 'left') = 'reviewer';
+-- The teams that the asking owner is in, or reviews in.  This is asked by the policy of the very table that it reads, so
+-- while it looks that policy lets through one's own rows alone; all that can be done with the setting is to see less.
+create function noctuary_teams(is_reviewed boolean) returns setof text stable language plpgsql as $$
+begin
+    perform set_config('noctuary.looking', 'yes', true);
+    return query select m.team::text from noctuary.team_members m
+        where m.owner = noctuary.noctuary_owner() and (m.role = 'reviewer' or (m.role = 'member' and not is_reviewed));
+    perform set_config('noctuary.looking', '', true);
+end $$;
 
 do $$
 declare
@@ -96,7 +94,7 @@ begin
 end $$;
 
 -- A team is made by whoever wants one, and known to its members.
-create policy to_see on teams for select using (owner = (select noctuary_owner()) or noctuary_is_in(id));
+create policy to_see on teams for select using (owner = (select noctuary_owner()) or id in (select noctuary_teams(false)));
 create policy to_make on teams for insert with check (owner = (select noctuary_owner()));
 
 -- Members know each other.  Reviewers invite, remove and make reviewers; others may leave.  Whoever made a team is
@@ -104,33 +102,33 @@ create policy to_make on teams for insert with check (owner = (select noctuary_o
 create policy to_see on team_members for select using (
     case when owner = noctuary_owner() then true
          when current_setting('noctuary.looking', true) = 'yes' then false
-         else noctuary_is_in(team) end);
+         else team in (select noctuary_teams(false)) end);
 create policy to_begin on team_members for insert with check (
     owner = (select noctuary_owner()) and role = 'reviewer'
     and exists (select 1 from teams t where t.id = team and t.owner = (select noctuary_owner())));
-create policy to_invite on team_members for insert with check (noctuary_reviews(team));
+create policy to_invite on team_members for insert with check (team in (select noctuary_teams(true)));
 create policy to_leave on team_members for update
     using (owner = (select noctuary_owner())) with check (owner = (select noctuary_owner()) and role = 'left');
 create policy to_decide on team_members for update
-    using (noctuary_reviews(team)) with check (noctuary_reviews(team));
+    using (team in (select noctuary_teams(true))) with check (team in (select noctuary_teams(true)));
 
 -- Shares: a publisher alone writes and removes them, and only while a member proposes them.
 create policy to_see on shares for select using (
     owner = (select noctuary_owner())
-    or noctuary_reviews(team)
-    or (noctuary_is_in(team) and exists (
+    or team in (select noctuary_teams(true))
+    or (team in (select noctuary_teams(false)) and exists (
         select 1 from share_reviews r
         where r.publisher = shares.owner and r.share = shares.id and r.verdict = 'accepted')));
 create policy to_propose on shares for insert
-    with check (owner = (select noctuary_owner()) and noctuary_is_in(team));
+    with check (owner = (select noctuary_owner()) and team in (select noctuary_teams(false)));
 create policy to_take_back on shares for delete using (owner = (select noctuary_owner()));
 
 -- Reviews: by a reviewer in their own name, of what is there, and of what is their own only if nobody else could.
 create policy to_see on share_reviews for select using (
     publisher = (select noctuary_owner())
-    or noctuary_reviews(team) or (verdict = 'accepted' and noctuary_is_in(team)));
+    or team in (select noctuary_teams(true)) or (verdict = 'accepted' and team in (select noctuary_teams(false))));
 create function noctuary_may_review(by_whom text, wanted text, asked text) returns boolean stable language sql
-return noctuary_reviews(wanted)
+return wanted in (select noctuary_teams(true))
     and exists (select 1 from shares s where s.owner = by_whom and s.id = asked and s.team = wanted)
     and (by_whom <> noctuary_owner() or not exists (
         select 1 from team_members m
@@ -138,13 +136,14 @@ return noctuary_reviews(wanted)
 create policy to_review on share_reviews for insert
     with check (owner = (select noctuary_owner()) and noctuary_may_review(publisher, team, share));
 create policy to_review_again on share_reviews for update
-    using (noctuary_reviews(team))
+    using (team in (select noctuary_teams(true)))
     with check (owner = (select noctuary_owner()) and noctuary_may_review(publisher, team, share));
 create policy to_take_back on share_reviews for delete using (publisher = (select noctuary_owner()));
 
 -- The history is written in one's own name by whoever is or was a member, and never changed.
 create policy to_see on share_history for select using (
     owner = (select noctuary_owner()) or publisher = (select noctuary_owner())
-    or noctuary_reviews(team) or (is_open = 1 and noctuary_is_in(team)));
+    or team in (select noctuary_teams(true)) or (is_open = 1 and team in (select noctuary_teams(false))));
 create policy to_write on share_history for insert
-    with check (owner = (select noctuary_owner()) and noctuary_role(team) is not null);
+    with check (owner = (select noctuary_owner()) and exists (
+        select 1 from team_members m where m.owner = (select noctuary_owner()) and m.team = share_history.team));
