@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -65,7 +66,7 @@ def serve(
     def tell(ready: Ready) -> None:
         _tell(ready, as_json=as_json, is_in_journal=bool(settings.environ.get("JOURNAL_STREAM")))
         if is_opened:
-            webbrowser.open(f"{ready.address}?token={ready.ticket}" if ready.ticket else ready.address)
+            _open(f"{ready.address}?token={ready.ticket}" if ready.ticket else ready.address)
 
     with _extra_needed():
         tls: Tls | None = serving.Tls(tls_cert.expanduser(), tls_key and tls_key.expanduser()) if tls_cert else None
@@ -80,6 +81,11 @@ def _tell(ready: Ready, *, as_json: bool, is_in_journal: bool) -> None:
     else:
         click.echo(f"noctuary: serving {address}")
     sys.stdout.flush()  # whoever waits for the address waits for it now
+
+
+def _open(address: str) -> None:
+    """Open a browser, and do not wait for it: some end only when they are closed."""
+    Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 @contextmanager

@@ -29,6 +29,7 @@ _OF_API = {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
 # `no-referrer` would also hide where a form comes from: browsers then say `Origin: null`.
 _OF_PAGES = {"Referrer-Policy": "same-origin", "Cache-Control": "private, no-cache"}
 _ONCE = ("host", "origin", "authorization", "content-length", "content-type", "transfer-encoding")
+_VERSIONS = ("1.0", "1.1")
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 _MAY_SEND = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
 _MAY_READ = "ETag, Retry-After, Location, Link"
@@ -68,9 +69,8 @@ class Protection:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to what does not come further."""
-        counts = Counter(headers.keys())
-        if twice := [name for name in _ONCE if counts[name] > 1]:
-            return answer(Problem(HTTPStatus.BAD_REQUEST, f"The header `{twice[0]}` must not come twice."))
+        if ambiguous := _ambiguity(scope, headers):
+            return answer(ambiguous)
         bound = (scope.get("server") or ("", 0))[0] or ""
         if not origins.is_own_host(headers.get("host", ""), hosts=self.hosts, bound=bound):
             detail = "This server has another name; names that it may be called by are `hosts` in [server]."
@@ -99,3 +99,16 @@ class Protection:
         if origin is not None and origin in self.origins:
             outgoing["Access-Control-Allow-Origin"] = origin
             outgoing["Access-Control-Expose-Headers"] = _MAY_READ
+
+
+def _ambiguity(scope: Scope, headers: Headers) -> Problem | None:
+    """The problem of a request that a proxy in front could read in another way; nothing behind it is read."""
+    closing = {"Connection": "close"}
+    if scope.get("http_version") not in _VERSIONS:
+        return Problem(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "Speak HTTP/1.1.", headers=closing)
+    counts = Counter(headers.keys())
+    if twice := [name for name in _ONCE if counts[name] > 1]:
+        return Problem(HTTPStatus.BAD_REQUEST, f"The header `{twice[0]}` must not come twice.", headers=closing)
+    if counts["content-length"] and counts["transfer-encoding"]:
+        return Problem(HTTPStatus.BAD_REQUEST, "A body has a length, or comes in pieces, not both.", headers=closing)
+    return None

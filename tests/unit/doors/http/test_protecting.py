@@ -64,6 +64,16 @@ def test_a_header_that_is_asked_comes_once(door: Guarded, name: str) -> None:
     assert name in answer.json()["detail"]
 
 
+def test_a_body_has_a_length_or_comes_in_pieces(door: Guarded) -> None:
+    """A proxy in front may believe the one and this server the other, and then a request hides in the body."""
+    both = {"content-length": "0", "transfer-encoding": "chunked"}
+
+    answer = door.client().post("/api/v1/things", headers={"authorization": f"Bearer {TOKEN}", **both})
+
+    assert answer.status_code == 400
+    assert answer.headers["connection"] == "close"
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "MADE-UP"])
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:7401", "", "file://"])
 def test_no_other_page_changes_anything(door: Guarded, method: str, origin: str) -> None:
