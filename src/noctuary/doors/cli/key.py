@@ -114,13 +114,13 @@ def list_(memory: Memory, is_all: bool, as_json: bool) -> int:
 @click.argument("name", metavar="KEY", type=text)
 @click.option(
     "--grace",
-    default=24.0,
+    default=24,
     show_default=True,
-    type=click.FloatRange(0, 24 * 365),
+    type=click.IntRange(0, 24 * 365),
     help="Hours for which the old key stays good; 0 ends it now.",
 )
 @with_memory
-def rotate(memory: Memory, name: str, grace: float, as_json: bool) -> None:
+def rotate(memory: Memory, name: str, grace: int, as_json: bool) -> None:
     """Make a key that follows another, which ends after a while.
 
     KEY is its id.  The new key is for the same, and good for as long as the old one was made for.
@@ -130,7 +130,7 @@ def rotate(memory: Memory, name: str, grace: float, as_json: bool) -> None:
       noctuary key rotate abcdefghij
       noctuary key rotate abcdefghij --grace 0
     """
-    _show_made(memory, rotate_key(memory, name, grace_ms=int(grace * _HOUR_MS)), as_json)
+    _show_made(memory, rotate_key(memory, name, grace_ms=grace * _HOUR_MS), as_json)
 
 
 @click.command()
