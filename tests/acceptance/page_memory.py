@@ -14,8 +14,36 @@ LONG_MESSAGES = 3_000
 EVIL = (
     '<script>window.evil = 1</script><img src=x onerror="window.evil = 1"> [click](javascript:window.evil=1) '
     "\u202egnp.exe\u202c \x1b[2J\x1b]0;title\x07red\x1b[31m nul\x00here in\u200bvis\u2060ible \U000e0041tag "
-    "{{ 7*7 }} {% raw %} `<b>code</b>` **<i>bold</i>**\n# <u>heading</u>\n```html\n</code></pre><script>evil()</script>\n```"
+    "{{ 7*7 }} {% raw %} `<b>code</b>` **<i>bold</i>**\n# <u>heading</u>\n"
+    "```html\n</code></pre><script>window.evil = 1</script>\n```"
 )
+_ANSWER = """\
+The Redis container keeps sessions **in memory only**: `docker-compose.yml` gives it no volume, so every deploy \
+empties it.
+
+## Two ways out
+
+- a volume for Redis
+- a table `sessions` in SQLite, which is backed up already
+
+```sql
+create table sessions (
+    id         text primary key,
+    data       blob not null,
+    expires_at integer not null
+) without rowid;
+```
+
+I would take the second."""
+_FAILED = """\
+....................F...
+FAILED tests/sessions/test_expiry.py::test_expired - AssertionError: 31 != 30
+1 failed, 23 passed in 1.84s"""
+_DONE = """\
+Fixed: a session that expires this very second is over. All 24 tests pass; Redis is gone from `docker-compose.yml` \
+and from `requirements.txt`."""
+_EDIT = "file_path: src/shop/sessions.py\nold_string: <= now\nnew_string: < now"
+_THOUGHT = "The container has no volume.\nEither give it one, or keep sessions somewhere else."
 
 
 def clock() -> FakeClock:
@@ -41,45 +69,14 @@ def _redis(memory: Memory) -> None:
     """A conversation as they are."""
     said = [
         (Role.USER, Kind.TEXT, None, "Why do sessions vanish after every deploy? Redis is restarted each time."),
-        (
-            Role.ASSISTANT,
-            Kind.THINKING,
-            None,
-            "The container has no volume.\nEither give it one, or keep sessions somewhere else.",
-        ),
-        (
-            Role.ASSISTANT,
-            Kind.TEXT,
-            None,
-            "The Redis container keeps sessions **in memory only**: `docker-compose.yml` gives it no volume, so every "
-            "deploy empties it.\n\n## Two ways out\n\n- a volume for Redis\n- a table `sessions` in SQLite, which is "
-            "backed up already\n\n```sql\ncreate table sessions (\n    id         text primary key,\n    data       "
-            "blob not null,\n    expires_at integer not null\n) without rowid;\n```\n\nI would take the second.",
-        ),
+        (Role.ASSISTANT, Kind.THINKING, None, _THOUGHT),
+        (Role.ASSISTANT, Kind.TEXT, None, _ANSWER),
         (Role.USER, Kind.TEXT, None, "SQLite. We drop Redis: one less service to run. But keep sessions 30 days."),
         (Role.ASSISTANT, Kind.TOOL_CALL, "Bash", "command: pytest tests/sessions -q\ndescription: Run the tests"),
-        (
-            Role.TOOL,
-            Kind.TOOL_RESULT,
-            "Bash",
-            "....................F...\n"
-            "FAILED tests/sessions/test_expiry.py::test_expired - AssertionError: 31 != 30\n"
-            "1 failed, 23 passed in 1.84s",
-        ),
-        (
-            Role.ASSISTANT,
-            Kind.TOOL_CALL,
-            "Edit",
-            "file_path: src/shop/sessions.py\nold_string: <= now\nnew_string: < now",
-        ),
+        (Role.TOOL, Kind.TOOL_RESULT, "Bash", _FAILED),
+        (Role.ASSISTANT, Kind.TOOL_CALL, "Edit", _EDIT),
         (Role.TOOL, Kind.TOOL_RESULT, "Edit", "The file src/shop/sessions.py has been updated."),
-        (
-            Role.ASSISTANT,
-            Kind.TEXT,
-            None,
-            "Fixed: a session that expires this very second is over. All 24 tests pass; Redis is gone from "
-            "`docker-compose.yml` and from `requirements.txt`.",
-        ),
+        (Role.ASSISTANT, Kind.TEXT, None, _DONE),
     ]
     messages = [
         Message(role, text, kind, ts_ms=at(0, 2 * number), tool_name=tool, source_line=number + 1)

@@ -18,6 +18,7 @@ escaped and loses what a reader cannot see, whether or not somebody thought of i
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
@@ -86,6 +87,7 @@ async def _form(request: Request) -> Form:
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
 
 
+@cache
 def _templates() -> Environment:
     templates = Environment(
         loader=FileSystemLoader(PAGES),
@@ -106,6 +108,7 @@ def _harmless(value: Any) -> Any:
     return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+@cache
 def _static(name: str) -> str:
     """The address of a file of ours, which changes when its contents do, so that a browser may keep it for ever."""
     return f"/static/{name}?v={digest((STATIC / name).read_bytes(), size=6).hex()}"

@@ -31,7 +31,7 @@ class Place(NamedTuple):
     at: int = 0
     before: int = 0
     after: int = 0
-    message: int = 0
+    whole: int = 0  # a message
     end: int = 0
 
     @classmethod
@@ -47,10 +47,10 @@ def add(app: FastAPI, frame: Frame) -> None:
     def session(request: Request, name: str, caller: Caller = frame.reader) -> HTMLResponse:
         place = Place.of(request)
         with frame.memory(caller) as memory:
-            found = session_for(memory, caller, name)
+            found = session_for(memory, caller, name or request.query_params.get("id", ""))
             parent = _parent(memory, caller, found)
-            if place.message:
-                only = _only(memory, found, place.message)
+            if place.whole:
+                only = _only(memory, found, place.whole)
                 return frame.page(request, caller, "message.html", session=found, parent=parent, message=only)
             part = _part(memory, found, place)
             shown = [told(message) for message in part.messages]

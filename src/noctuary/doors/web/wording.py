@@ -19,6 +19,7 @@ _MARKED = re.compile(r"(?<!\\)>>>(.*?)(?<!\\)<<<", re.DOTALL)
 _FENCED = re.compile(r"^(```+|~~~+)[^\n`]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S[^\n]*)")
+_PLAIN_ID = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*")
 _INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 
 
@@ -96,10 +97,17 @@ def in_address(text: object) -> str:
     return quote(str(text).encode("utf-8", "replace"), safe="")
 
 
-def session_address(session_id: str, message: int | None = None) -> str:
-    """Where a session is read, from its beginning or around one of its messages."""
-    place = f"/sessions/{in_address(session_id)}"
-    return place if message is None else f"{place}?at={message}#m{message}"
+def session_address(session_id: str, message: int | None = None, **more: object) -> str:
+    """Where a session is read: from its beginning, around one of its messages, or as `more` says.
+
+    An id that is no plain word would be changed on its way: browsers take dots and slashes as steps of a path.
+    """
+    fields = {"at": message, **more} if message is not None else dict(more)
+    is_plain = _PLAIN_ID.fullmatch(session_id)
+    place = "/sessions/" + (session_id if is_plain else "")
+    pairs = [*([] if is_plain else [("id", session_id)]), *fields.items()]
+    query = "&".join(f"{name}={in_address(value)}" for name, value in pairs)
+    return place + (f"?{query}" if query else "") + (f"#m{message}" if message is not None else "")
 
 
 def short(text: str | None, most: int = 120) -> str:
