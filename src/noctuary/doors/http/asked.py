@@ -105,7 +105,7 @@ class Asked(NamedTuple):
                 )
         if done is None:
             detail = "Something else was asked with this idempotency key; take another one for each request."
-            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+            raise Problem(HTTPStatus.CONFLICT, detail)
         return _response(done.answer, REPLAYED if done.is_of_before else {})
 
     def _digest(self, body: BaseModel | None) -> str:

@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Match, Route
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from noctuary import errors
@@ -38,6 +38,7 @@ _DETAILS = {
     404: "There is nothing at this address; the document of the API, /api/v1/openapi.json, lists what there is.",
     405: "This cannot be done here; `Allow` says what can.",
 }
+_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 _RETRY = {HTTPStatus.SERVICE_UNAVAILABLE: {"Retry-After": "5"}}
 
 
@@ -137,18 +138,16 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
         return answer(unexpected(error))
     status, headers = error.status_code, dict(error.headers or {})
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(sorted(_methods(request))) or headers.get("Allow", "")
+        headers["Allow"] = ", ".join(_methods(request)) or headers.get("Allow", "")
     is_said = error.detail != HTTPStatus(status).phrase
     return answer(Problem(status, error.detail if is_said else _DETAILS.get(status, ""), headers=headers))
 
 
-def _methods(request: Request) -> set[str]:
-    """What may be done at an address: all routes that it fits know a part of that."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
-            found |= route.methods or set()
-    return found
+def _methods(request: Request) -> list[str]:
+    """What may be done at an address: each route that it fits knows a part of that."""
+    asked = [{**request.scope, "method": method} for method in _METHODS]
+    routes: list[BaseRoute] = request.app.routes
+    return [each["method"] for each in asked if any(route.matches(each)[0] is Match.FULL for route in routes)]
 
 
 def _faults(found: Sequence[Any]) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ from noctuary.app.within import Within
 from noctuary.doors.http.asked import Dreaming, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.nights import Wish
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Part, cut, decode, encode
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Part, Place, cut, decode, encode
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName
 from noctuary.doors.http.shapes.kept import MemoryShape
@@ -110,18 +110,18 @@ def read_asked(asked: Reading, name: ThingName) -> Response:
         return asked.tell(AskedDreamShape.model_validate(found))
 
 
-@router.get("/runs", response_model=Page[ReportShape], responses=told(400))
+@router.get("/runs", response_model=Page[ReportShape])
 def list_runs(asked: Reading, limit: Limit = 20, cursor: Cursor = None) -> Response:
     """What dreams did, the last first."""
-    behind = decode(cursor, str)
+    behind = decode(cursor)
     with asked.memory() as within:
         most = limit if within.project is None else _LOOKED_AT
-        rows = listing.runs(within.memory, behind[0] if behind else None, most + 1)
+        rows = listing.runs(within.memory, behind.name if behind else None, most + 1)
         seen = [row for row in rows[:most] if ReportShape.concerns(row, within.project)]
         shown = seen[:limit]
         is_cut = len(seen) > limit
         last = shown[-1] if is_cut else rows[most - 1] if len(rows) > most else None
-        part = Part(shown, encode(last.run) if last else None)
+        part = Part(shown, encode(Place(0, last.run)) if last else None)
         return asked.tell(Page[ReportShape].of(part, [ReportShape.of(row, within.project) for row in part.rows]))
 
 
@@ -166,7 +166,7 @@ def undo(asked: Dreaming, run: ThingName) -> Response:
     return asked.once(None, take_back, is_apart=True)
 
 
-@router.get("/suggestions", response_model=Page[SuggestionShape], responses=told(400, 404))
+@router.get("/suggestions", response_model=Page[SuggestionShape], responses=told(404))
 def list_suggestions(
     asked: Reading,
     project: ProjectQuery = None,
@@ -177,7 +177,7 @@ def list_suggestions(
     """What dreams proposed and nobody has looked at, the oldest first."""
     with asked.memory() as within:
         found = within.dreams.suggestions(asked.project(project), run=run)
-        part = cut(found, cursor, limit, lambda each: (0, each.entry.event.id))
+        part = cut(found, cursor, limit, lambda each: Place(0, each.entry.event.id))
         return asked.tell(Page[SuggestionShape].of(part, [_suggestion(each) for each in part.rows]))
 
 

@@ -12,7 +12,7 @@ from noctuary.app.within import Within
 from noctuary.authored import EventType, MessageRef, Refs
 from noctuary.doors.http.asked import Adding, Dreaming, Reading
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, decode, part_of
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, decode, part_of
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
 from noctuary.doors.http.shapes.shape import Page
 from noctuary.doors.http.shapes.work import EntryShape, GivenRefs, NewNote, OtherWords, PerhapsOtherWords, Reason
@@ -23,7 +23,7 @@ RULES = ("constraint", "preference", "procedure")  # which an agent can only pro
 Done = tuple[int, EntryShape]
 
 
-@router.get("", response_model=Page[EntryShape], responses=told(400, 404))
+@router.get("", response_model=Page[EntryShape], responses=told(404))
 def list_events(
     asked: Reading,
     project: ProjectQuery = None,
@@ -35,14 +35,14 @@ def list_events(
     cursor: Cursor = None,
 ) -> Response:
     """What was written down, the last first."""
-    behind = decode(cursor, str)
+    behind = decode(cursor)
     status = "suggested" if suggested else None
     with asked.memory() as within:
         about = within.node(node).id if node else None
         within.catch_up()
         wanted = EventChoice(asked.project(project), about, kind, status, hidden)
-        rows = listing.events(within.memory, wanted, behind[0] if behind else None, limit + 1)
-        part = part_of(rows, limit, lambda row: (row.event.id,))
+        rows = listing.events(within.memory, wanted, behind.name if behind else None, limit + 1)
+        part = part_of(rows, limit, lambda row: Place(0, row.event.id))
         return asked.tell(Page[EntryShape].of(part, [EntryShape.of(row) for row in part.rows]))
 
 

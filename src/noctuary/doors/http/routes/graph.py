@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Asking, Reading, Writing
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, cut
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
 from noctuary.doors.http.routes.tasks import node_view
@@ -37,7 +37,7 @@ _JOINED = "It is joined with work of another project, and this key is for one al
 _TOO_MUCH = f"There are more than {MOST_NODES:,} nodes; read /graph/nodes in parts, or name a project."
 
 
-@router.get("/graph/nodes", response_model=Page[NodeShape], responses=told(400))
+@router.get("/graph/nodes", response_model=Page[NodeShape])
 def list_nodes(
     asked: Reading,
     project: ProjectQuery = None,
@@ -48,7 +48,7 @@ def list_nodes(
     """Nodes of every type, the oldest first."""
     with asked.memory() as within:
         nodes = [node for node in _all(within, asked.project(project)) if kind is None or node.type is kind]
-        part = cut(nodes, cursor, limit, lambda node: (node.created_ms, node.id))
+        part = cut(nodes, cursor, limit, lambda node: Place(node.created_ms, node.id))
         return asked.tell(Page[NodeShape].of(part, [NodeShape.of(node) for node in part.rows]))
 
 

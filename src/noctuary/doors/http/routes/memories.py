@@ -10,7 +10,7 @@ from noctuary.app.within import Within
 from noctuary.brief.page import BUDGET, Brief, Section
 from noctuary.doors.http.asked import Adding, Asked, Changing, Reading
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, cut
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName
 from noctuary.doors.http.shapes.kept import BriefShape, MemoryShape, NewMemory, Retiring, WhyShape
 from noctuary.doors.http.shapes.shape import Page
@@ -21,7 +21,7 @@ router = APIRouter(tags=["memories"])
 RULES = ("constraint", "preference", "procedure")  # which an agent can only propose
 
 
-@router.get("/memories", response_model=Page[MemoryShape], responses=told(400))
+@router.get("/memories", response_model=Page[MemoryShape])
 def list_memories(
     asked: Reading,
     project: ProjectQuery = None,
@@ -37,7 +37,7 @@ def list_memories(
     with asked.memory() as within:
         found = within.work(own).memories(held_only=held, everywhere=own is None)
         seen = [memory for memory in found if within.sees(memory.project) and kind in (None, memory.kind)]
-        part = cut(seen, cursor, limit, lambda memory: (memory.recorded_ms, memory.id), is_falling=True)
+        part = cut(seen, cursor, limit, lambda memory: Place(memory.recorded_ms, memory.id), is_falling=True)
         return asked.tell(Page[MemoryShape].of(part, [MemoryShape.of(memory) for memory in part.rows]))
 
 

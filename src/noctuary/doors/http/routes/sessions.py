@@ -12,7 +12,7 @@ from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Reading, Writing
 from noctuary.doors.http.document import told
 from noctuary.doors.http.nights import Wish
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Part, decode, encode, part_of
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Part, Place, decode, encode, part_of
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import Moment, ProjectQuery, SessionName
 from noctuary.doors.http.shapes.shape import Page
@@ -68,7 +68,7 @@ def _session(name: str, body: NewSession, project: str | None, now_ms: int) -> S
     )
 
 
-@router.get("/sessions", response_model=Page[SessionShape], responses=told(400))
+@router.get("/sessions", response_model=Page[SessionShape])
 def list_sessions(
     asked: Reading,
     agent: Annotated[str | None, Query(max_length=200)] = None,
@@ -81,10 +81,10 @@ def list_sessions(
 ) -> Response:
     """Sessions by last activity, the newest first."""
     wanted = SessionChoice(agent, asked.project(project), status, after_ms, before_ms)
-    behind = decode(cursor, int, str)
+    behind = decode(cursor)
     with asked.memory() as within:
-        rows = listing.sessions(within.memory, wanted, (behind[0], behind[1]) if behind else None, limit + 1)
-        part = part_of(rows, limit, lambda row: (row.last_ms or 0, row.id))
+        rows = listing.sessions(within.memory, wanted, behind, limit + 1)
+        part = part_of(rows, limit, lambda row: Place(row.last_ms or 0, row.id))
         return asked.tell(Page[SessionShape].of(part, [SessionShape.of(row) for row in part.rows]))
 
 
@@ -95,16 +95,14 @@ def read_session(asked: Reading, session: SessionName) -> Response:
         return asked.tell(SessionShape.of(within.session(session)))
 
 
-@router.get("/sessions/{session}/messages", response_model=Page[MessageShape], responses=told(400, 404))
+@router.get("/sessions/{session}/messages", response_model=Page[MessageShape], responses=told(404))
 def list_messages(asked: Reading, session: SessionName, limit: Limit = DEFAULT, cursor: Cursor = None) -> Response:
     """The conversation from its beginning."""
-    behind = decode(cursor, int)
-    first = behind[0] + 1 if behind else 1
-    if not 0 < first <= MOST_MESSAGES:
-        raise Problem(HTTPStatus.BAD_REQUEST, "This is no cursor of this list; begin again without one.")
+    behind = decode(cursor)
+    first = min(behind.number + 1, MOST_MESSAGES) if behind else 1
     with asked.memory() as within:
         window = within.memory.show(within.session(session).id, first=first, limit=limit)
-        part = Part(window.messages, encode(first + limit - 1) if window.after else None)
+        part = Part(window.messages, encode(Place(first + limit - 1)) if window.after else None)
         return asked.tell(Page[MessageShape].of(part, [MessageShape.of(message) for message in window.messages]))
 
 

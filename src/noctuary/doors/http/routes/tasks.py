@@ -10,7 +10,7 @@ from noctuary.app.within import Within
 from noctuary.app.work import Work
 from noctuary.doors.http.asked import Adding, Asked, Changing, Reading
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, cut
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
 from noctuary.doors.http.shapes.shape import Page
@@ -51,7 +51,7 @@ StatusQuery = Annotated[
 ]  # fmt: skip
 
 
-@router.get("/tasks", response_model=Page[NodeShape], responses=told(400))
+@router.get("/tasks", response_model=Page[NodeShape])
 def list_tasks(
     asked: Reading,
     project: ProjectQuery = None,
@@ -65,7 +65,7 @@ def list_tasks(
         return _listed(asked, within.work(own).tasks(status=status, everywhere=own is None), cursor, limit)
 
 
-@router.get("/goals", response_model=Page[NodeShape], responses=told(400))
+@router.get("/goals", response_model=Page[NodeShape])
 def list_goals(
     asked: Reading,
     project: ProjectQuery = None,
@@ -80,7 +80,7 @@ def list_goals(
 
 
 def _listed(asked: Asked, nodes: list[Node], cursor: str | None, limit: int) -> Response:
-    part = cut(nodes, cursor, limit, lambda node: (node.created_ms, node.id))
+    part = cut(nodes, cursor, limit, lambda node: Place(node.created_ms, node.id))
     return asked.tell(Page[NodeShape].of(part, [NodeShape.of(node) for node in part.rows]))
 
 

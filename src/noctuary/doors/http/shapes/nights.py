@@ -7,7 +7,7 @@ from pydantic import Field
 from noctuary.app.dreaming import Overview
 from noctuary.app.requests import AskedState
 from noctuary.doors.http.shapes.kept import MemoryShape
-from noctuary.doors.http.shapes.shape import Given, Name, ProjectName, Shape, Words
+from noctuary.doors.http.shapes.shape import Given, Name, ProjectName, Shape, Words, whole
 from noctuary.doors.http.shapes.work import EntryShape
 from noctuary.dreams import ChangeKind, DreamStatus, Report, RunStatus, Trigger
 
@@ -148,7 +148,7 @@ class NewDream(Given):
 
     sessions: list[Name] = Field(default=[], max_length=100)
     project: ProjectName | None = None
-    most: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    most: Annotated[int, Field(ge=1, le=10_000), whole] | None = None
     backend: Literal["rules"] | None = Field(
         default=None, description="`rules` asks no model; without it, what the settings say."
     )

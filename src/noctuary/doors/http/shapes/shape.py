@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from noctuary.doors.http.paging import Part
 
@@ -23,9 +23,26 @@ class Given(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-Ms = Annotated[int, Field(ge=0, le=_GREATEST_MS, description="Milliseconds since 1970, UTC.")]
+def _whole(value: object) -> object:
+    """A number without fraction as one that has none: JSON does not tell 1 from 1.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _not_too_long(value: str) -> str:
+    if len(value) > LONGEST_TEXT:
+        raise ValueError(f"{LONGEST_TEXT:,} characters are the most")
+    return value
+
+
+whole = BeforeValidator(_whole)  # comes last, or the schema would not show what is before it
+Ms = Annotated[int, Field(ge=0, le=_GREATEST_MS, description="Milliseconds since 1970, UTC."), whole]
 Title = Annotated[str, Field(min_length=1, max_length=500, pattern=_SEEN)]
-Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, pattern=_SEEN)]
+# How long it may be is said in words: beside a pattern, such a length is more than tools that read schemas can take.
+Text = Annotated[
+    str,
+    AfterValidator(_not_too_long),
+    Field(min_length=1, pattern=_SEEN, description=f"At most {LONGEST_TEXT:,} characters."),
+]
 Words = Annotated[str, Field(max_length=LONGEST_TEXT)]  # which may be none
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[!-~]+$")]  # of something of ours, by its id
 ProjectName = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from noctuary.authored import Author, Entry, EventSource, EventStatus, EventType, Strength, Trust
-from noctuary.doors.http.shapes.shape import By, Given, Mark, Ms, Name, ProjectName, Shape, Text, Title, Words
+from noctuary.doors.http.shapes.shape import By, Given, Mark, Ms, Name, ProjectName, Shape, Text, Title, Words, whole
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.work.completeness import Check
 from noctuary.work.gaps import Severity
@@ -322,7 +322,7 @@ class GivenMessageRef(Given):
     """A message that a note rests on."""
 
     session: Name
-    id: Annotated[int, Field(ge=1, le=2**24 - 1)]
+    id: Annotated[int, Field(ge=1, le=2**24 - 1), whole]
     quote: Annotated[str, Field(max_length=10_000)] = ""
 
 
