@@ -15,14 +15,25 @@ from noctuary.doors.http.media_types import JsonOnly
 from noctuary.doors.http.metering import Meter, Metering
 from noctuary.doors.http.nights import Nights
 from noctuary.doors.http.problems import add_problems
-from noctuary.doors.http.routes import changes, dreams, events, graph, memories, searching, sessions, tasks, upkeep
+from noctuary.doors.http.routes import (
+    changes,
+    dreams,
+    events,
+    graph,
+    memories,
+    searching,
+    sessions,
+    sharing,
+    tasks,
+    upkeep,
+)
 from noctuary.doors.web.site import add_pages
 from noctuary.server_settings import ServerSettings
 from noctuary.version import VERSION
 
 API = "/api/v1"
 SECONDS_TO_END = 10.0  # for a dream at work, when the server ends
-ROUTES = (sessions, searching, events, tasks, graph, memories, dreams, upkeep, changes)
+ROUTES = (sessions, searching, events, tasks, graph, memories, sharing, dreams, upkeep, changes)
 
 
 def build(house: House, guard: Guard, server: ServerSettings) -> FastAPI:
