@@ -16,7 +16,7 @@ from noctuary.doors.web.choosing import need_whole_memory, part_of, word
 from noctuary.doors.web.filters import address
 from noctuary.doors.web.frame import Frame
 from noctuary.doors.web.outcome import done, page
-from noctuary.dreams import ChangeKind, Report, RunStatus, Trigger
+from noctuary.dreams import ChangeKind, MemoryChange, Report, RunStatus, Trigger
 from noctuary.errors import NotFound
 from noctuary.moments import show_day
 
@@ -39,7 +39,7 @@ SIGNS = {
     ChangeKind.PRUNED: "retired",
 }
 _ORDER = ("added", "changed", "retired")
-_TIMELINE, _CHANGES, _LISTED, _DIFF_LINES = 25, 50, 50, 400
+_TIMELINE, _PREVIEW, _CHANGES, _LISTED, _DIFF_LINES = 25, 3, 50, 50, 400
 _UNDOABLE = (RunStatus.COMPLETED, RunStatus.FAILED)
 
 
@@ -51,6 +51,7 @@ class Told(NamedTuple):
     because: str
     counts: Sequence[tuple[str, int]]  # of what happened to memories
     read: int  # sessions
+    preview: Sequence[tuple[str, MemoryChange]]  # the first of what happened to memories, added ones before others
 
 
 class DiffLine(NamedTuple):
@@ -87,7 +88,7 @@ def add(app: FastAPI, frame: Frame) -> None:
         with frame.memory(caller) as memory:
             report = _report(memory, caller, run)
             part = part_of(request.query_params, _CHANGES)
-            ordered = sorted(report.changes, key=lambda change: _ORDER.index(SIGNS[change.kind]))
+            ordered = in_order(report.changes)
             cited = Browsing(memory).cited(report.run, ordered[part.skip : part.skip + part.size])
             diff = [*_diff_lines(report.diff)]
             return page(
@@ -126,6 +127,11 @@ def add(app: FastAPI, frame: Frame) -> None:
             f"{counted(undone.sessions, 'session')} waiting again.{kept}"
         )
         return done(frame, f"/dreams/{undone.run}", words)
+
+
+def in_order(changes: Sequence[MemoryChange]) -> list[MemoryChange]:
+    """What was added before what was changed, and that before what was retired; what was only checked comes last."""
+    return sorted(changes, key=lambda one: (one.kind is ChangeKind.VERIFIED, _ORDER.index(SIGNS[one.kind])))
 
 
 def of_project(report: Report, project: str) -> Report:
@@ -182,6 +188,7 @@ def _told(report: Report) -> Told:
         because=BECAUSE[report.trigger],
         counts=[(str(kind), kinds[kind]) for kind in ChangeKind if kinds[kind]],
         read=len(report.sessions),
+        preview=[(SIGNS[change.kind], change) for change in in_order(report.changes)[:_PREVIEW]],
     )
 
 

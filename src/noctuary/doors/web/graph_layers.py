@@ -10,6 +10,26 @@ from collections.abc import Iterable, Mapping, Sequence
 _SWEEPS = 8
 
 
+def islands(names: Sequence[str], pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """The nodes by what is joined with what, the largest island first; within one, and where equal, in their order."""
+    joined: dict[str, list[str]] = defaultdict(list)
+    for one, other in pairs:
+        joined[one].append(other)
+        joined[other].append(one)
+    number: dict[str, int] = {}
+    for root in names:
+        pending = [root] if root not in number else []
+        while pending:
+            name = pending.pop()
+            if name not in number:
+                number[name] = number.get(root, len(number))
+                pending += joined[name]
+    found: dict[int, list[str]] = defaultdict(list)
+    for name in names:
+        found[number[name]].append(name)
+    return sorted(found.values(), key=lambda island: -len(island))
+
+
 def without_circles(names: Sequence[str], ways: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Where ways lead from each node; those that would close a circle are left out.  Depth first, no recursion."""
     leads: dict[str, list[str]] = defaultdict(list)

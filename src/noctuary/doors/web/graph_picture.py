@@ -9,11 +9,12 @@ from textwrap import wrap
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from noctuary.doors.web.graph_layers import Net, ranks_of, without_circles
+from noctuary.doors.web.graph_layers import Net, islands, ranks_of, without_circles
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType
 
 WIDTH, HEIGHT = 196, 52  # of a node
 _ACROSS, _BETWEEN, _THROUGH, _MARGIN = 84, 18, 12, 16  # between columns, nodes, and lines that pass; around all
+_LEAST_ACROSS = 4  # of nodes that nothing joins
 _LETTERS, _LINES = 27, 2  # of a title
 # Edges that say what comes after what they begin at; the others say what came before.
 _FORWARD = frozenset({EdgeType.CONTAINS, EdgeType.LEADS_TO, EdgeType.CHOSEN, EdgeType.REJECTED, EdgeType.INFORMS})
@@ -87,26 +88,46 @@ def shape(kind: NodeType) -> str:
 
 
 def draw(nodes: Sequence[Node], edges: Iterable[Edge]) -> Drawing:
-    """The picture of these nodes and of the edges between them."""
+    """The picture of these nodes and of the edges between them; what nothing joins stands in rows below the rest."""
     names = {node.id for node in nodes}
     inside = [edge for edge in edges if edge.from_id in names and edge.to_id in names and edge.from_id != edge.to_id]
-    ways = dict.fromkeys(_way(edge) for edge in inside)  # each once, in order
-    ahead = without_circles([node.id for node in nodes], ways)
-    ranks = ranks_of([node.id for node in nodes], ahead)
-    net = Net(ranks, ahead, node_room=HEIGHT + _BETWEEN, way_room=_THROUGH)
-    net.order()
-    heights = net.heights()
-    top = min((heights[node.id] - HEIGHT / 2 for node in nodes), default=0.0) - _MARGIN
-    places = {
-        name: (_MARGIN + WIDTH / 2 + rank * (WIDTH + _ACROSS), heights[name] - top) for name, rank in net.ranks.items()
-    }
-    boxes = [Box(node, *places[node.id], _titled(node.title)) for node in nodes]
+    places: dict[str, tuple[float, float]] = {}
+    paths: dict[str, str] = {}
+    top = float(_MARGIN)
+    found = islands([node.id for node in nodes], [(edge.from_id, edge.to_id) for edge in inside])
+    for island in (each for each in found if len(each) > 1):
+        within = [edge for edge in inside if edge.from_id in {*island}]
+        stands, drawn = _island(island, within, top)
+        top = max(y for _, y in stands.values()) + HEIGHT / 2 + _BETWEEN
+        places |= stands
+        paths |= drawn
+    across = max(_LEAST_ACROSS, len({x for x, _ in places.values()}))
+    for number, name in enumerate(each[0] for each in found if len(each) == 1):
+        places[name] = (_x(number % across), top + HEIGHT / 2 + number // across * (HEIGHT + _BETWEEN))
+    lowest = max((y for _, y in places.values()), default=0.0)
     return Drawing(
         width=max((x for x, _ in places.values()), default=0.0) + WIDTH / 2 + _MARGIN,
-        height=max((y for _, y in places.values()), default=0.0) + HEIGHT / 2 + _MARGIN,
-        boxes=boxes,
-        lines=[Line(edge, _path(edge, net, places)) for edge in inside],
+        height=lowest + HEIGHT / 2 + _MARGIN,
+        boxes=[Box(node, *places[node.id], _titled(node.title)) for node in nodes],
+        lines=[Line(edge, paths[edge.id]) for edge in inside],
     )
+
+
+def _island(
+    names: Sequence[str], edges: Sequence[Edge], top: float
+) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:
+    """Where nodes stand that are joined with each other, and where lines pass, the highest at `top`; and the lines."""
+    ahead = without_circles(names, dict.fromkeys(_way(edge) for edge in edges))
+    net = Net(ranks_of(names, ahead), ahead, node_room=HEIGHT + _BETWEEN, way_room=_THROUGH)
+    net.order()
+    heights = net.heights()
+    down = top + HEIGHT / 2 - min(heights.values())
+    places = {name: (_x(rank), heights[name] + down) for name, rank in net.ranks.items()}
+    return places, {edge.id: _path(edge, net, places) for edge in edges}
+
+
+def _x(column: int) -> float:
+    return _MARGIN + WIDTH / 2 + column * (WIDTH + _ACROSS)
 
 
 def _way(edge: Edge) -> tuple[str, str]:
@@ -122,13 +143,20 @@ def _path(edge: Edge, net: Net, places: Mapping[str, tuple[float, float]]) -> st
     between = net.through.get((start, end), [])
     (x1, y1), (x2, y2) = places[start], places[end]
     aside = WIDTH / 2 if x2 > x1 else 0.0
-    points = [(x1 + aside, y1), *(places[name] for name in between), (x2 - aside, y2)]
+    passed = (point for name in between for point in _sides(places[name]))
+    points = [(x1 + aside, y1), *passed, (x2 - aside, y2)]
     points = points if edge.from_id == start else points[::-1]
     drawn = [f"M{points[0][0]:.0f} {points[0][1]:.1f}"]
     for (xa, ya), (xb, yb) in pairwise(points):
         bend = (xb - xa) / 2
         drawn.append(f"C{xa + bend:.0f} {ya:.1f} {xb - bend:.0f} {yb:.1f} {xb:.0f} {yb:.1f}")
     return "".join(drawn)
+
+
+def _sides(place: tuple[float, float]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where a line comes into a column and where it leaves it: straight, so that it touches no node."""
+    x, y = place
+    return (x - WIDTH / 2, y), (x + WIDTH / 2, y)
 
 
 def _titled(title: str) -> list[str]:

@@ -125,6 +125,8 @@ def add(app: FastAPI, frame: Frame) -> None:
                 "node.html",
                 screen=screen,
                 above=[each for each in screen.above if may_see(caller, each.project)],
+                options=[part for part in screen.parts if part.type is NodeType.OPTION],
+                others=[part for part in screen.parts if part.type is not NodeType.OPTION],
                 relations=[*_relations(screen, caller)],
                 verdicts=_verdicts(screen),
                 said=_said,
@@ -202,7 +204,7 @@ def _relations(screen: Screen, caller: Caller) -> Iterator[Relation]:
     for edge in screen.edges:
         is_start = edge.from_id == screen.node.id
         other = screen.related.get(edge.to_id if is_start else edge.from_id)
-        if other and may_see(caller, other.project) and not (other.id in parts and is_start):
+        if other and may_see(caller, other.project) and other.id not in parts:
             yield Relation(RELATIONS[edge.type][not is_start], other, edge.label or "")
 
 

@@ -29,6 +29,7 @@
 
   // At first it is as large as it can be read; what does not fit begins at the left.
   function begin() {
+    if (!canvas.clientWidth || !canvas.clientHeight) return; // nobody sees it
     fit();
     const readable = canvas.clientWidth * 1.35;
     if (view.w <= readable) return;
