@@ -249,7 +249,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.snapshot.restoring": {"Restored"},
     "noctuary.store.access": {"ApiKey", "Audit"},
     "noctuary.store.keys": {"MOST_MESSAGES"},
-    "noctuary.store.memories": {"MemoryKind", "Remembered"},
+    "noctuary.store.memories": {"MemoryKind", "MemoryStatus", "Remembered"},
     "noctuary.store.sessions": {"Selection"},
     "noctuary.store.sharing": {
         "Binding",
@@ -324,6 +324,7 @@ MAY_IMPORT_INSIDE_FUNCTIONS: set[str] = set()  # doors that load an optional lib
 MAY_CATCH_EVERYTHING = {
     "doors/cli/commands.py",
     "doors/hook/__main__.py",
+    "doors/http/nights.py",  # a dream that fails stops no other, and no request
     "doors/http/problems.py",
     "doors/mcp/verbs.py",
     "dream/reading.py",  # a session that cannot be read stops no other …
