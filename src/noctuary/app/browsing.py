@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.app import dream_checkup, hook_checkup
-from noctuary.authored import Author
 from noctuary.dream import explaining, reports, reviewing
 from noctuary.dream.life import schedule
 from noctuary.dream.pages import places
@@ -134,12 +133,12 @@ class Browsing:
         return next((message for one in [*of_run, *grounds] for message in one.messages), None)
 
     def suggestions(self, project: str | None, after: str, most: int) -> list[Suggestion]:
-        """What dreams proposed after an event and nobody has looked at, the oldest first."""
+        """What was proposed after an event and nobody has looked at, the oldest first."""
         return reviewing.queue(self.memory.dreams.night, project, most=most, after=after)
 
     def suggested(self, project: str | None) -> int:
         """How much waits to be looked at."""
-        return self.store.events.suggested_count(self.owner, project, Author.DREAM)
+        return self.store.events.suggested_count(self.owner, project)
 
     def due(self) -> Trigger | None:
         """Why a dream would begin by itself now; None if it would not."""

@@ -260,7 +260,7 @@ class Dreams:
         return explaining.why(self.night, self._project(project), line)
 
     def suggestions(self, project: str | None = None, *, run: str | None = None) -> list[Suggestion]:
-        """What dreams proposed and nobody has looked at; of all projects if none is named."""
+        """What dreams and agents proposed and nobody has looked at; of all projects if none is named."""
         return reviewing.queue(self.night, project, run=run)
 
     def accept(self, event: str, text: str = "") -> Entry:

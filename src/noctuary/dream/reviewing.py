@@ -1,4 +1,4 @@
-"""What dreams proposed, looked at by a person: accepted, perhaps in other words, or rejected for good."""
+"""What dreams and agents proposed, looked at by a person: accepted, perhaps in other words, or rejected for good."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ REVIEWER = Writer(author=Author.USER, source=EventSource.CLI, trust=Trust.USER)
 
 
 class Suggestion(NamedTuple):
-    """Something a dream proposed, and the memory it would be or is already."""
+    """Something that was proposed, and the memory it would be or is already; its event says by whom."""
 
     entry: Entry
     memory: Remembered | None = None
@@ -31,7 +31,7 @@ def queue(
 
     After an event if one is named, so that a long queue can be looked through in parts.
     """
-    rows = night.store.events.suggested(night.owner, project, most, after=after, author=Author.DREAM)
+    rows = night.store.events.suggested(night.owner, project, most, after=after)
     once = _tasks_once(night, [entry_from(row) for row in rows])
     wanted = [entry for entry in once if run is None or entry.event.meta.get("dream", {}).get("run") == run]
     return [Suggestion(entry, _memory_said_by(night, entry)) for entry in wanted]
@@ -95,8 +95,9 @@ def accept_all(night: Night, project: str | None, *, run: str | None = None) -> 
 
 def _desk_of(night: Night, event: str) -> Desk:
     entry = night.desk("", REVIEWER).entry(event)
-    if entry.event.author is not Author.DREAM or entry.acts_as is EventType.STATUS:
-        raise NotFound(f"{event} was not proposed by a dream; `noctuary dream review --list` shows what was.")
+    is_proposed = entry.is_suggested or entry.event.author is Author.DREAM
+    if not is_proposed or entry.acts_as is EventType.STATUS:
+        raise NotFound(f"{event} is no proposal; `noctuary dream review --list` shows what waits to be looked at.")
     return night.desk(entry.event.project, REVIEWER)
 
 

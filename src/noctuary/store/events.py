@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from noctuary.authored import Author, EventType
+from noctuary.authored import EventType
 from noctuary.store.database import Database, Row
 from noctuary.store.sessions import like_beginning
 
@@ -121,23 +121,13 @@ class Events:
         """What was taken back in a project, the newest first."""
         return self.database.fetch("retracted_events", owner=owner, project=project, most=most)
 
-    def suggested(
-        self,
-        owner: str,
-        project: str | None,
-        most: int = EVERYTHING,
-        *,
-        after: str = "",
-        author: Author | None = None,
-    ) -> list[Row]:
-        """What waits to be looked at, the oldest first: of a project or of all, after an event, of one author."""
-        return self.database.fetch(
-            "suggested_events", owner=owner, project=project, after=after, author=author, most=most
-        )
+    def suggested(self, owner: str, project: str | None, most: int = EVERYTHING, *, after: str = "") -> list[Row]:
+        """What waits to be looked at, the oldest first: of a project or of all, after an event."""
+        return self.database.fetch("suggested_events", owner=owner, project=project, after=after, most=most)
 
-    def suggested_count(self, owner: str, project: str | None, author: Author) -> int:
-        """How much of what somebody wrote waits to be looked at."""
-        return int(self.database.fetch("suggested_count", owner=owner, project=project, author=author)[0][0])
+    def suggested_count(self, owner: str, project: str | None) -> int:
+        """How much waits to be looked at."""
+        return int(self.database.fetch("suggested_count", owner=owner, project=project)[0][0])
 
 
 def _list(values: Iterable[str] | Sequence[str] | None) -> str | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from noctuary.authored import EventStatus, EventType
+from noctuary.authored import Author, EventSource, EventStatus, EventType, Trust
 from noctuary.dream.keeping import forget, pin
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
@@ -14,6 +14,7 @@ from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.work.desk import Writer
 from noctuary.work.notes import note
+from noctuary.work.remembering import remember
 from tests.unit.dream.nights import OWNER, PROJECT, add_session
 from tests.unit.dream.proposing import by_agent, read, said
 from tests.unit.dream.reading_by_script import Verbatim
@@ -88,9 +89,35 @@ def test_all_can_be_accepted_at_once(dreamt: Night) -> None:
     assert queue(dreamt, None) == []
 
 
-def test_only_what_a_dream_proposed_is_reviewed(dreamt: Night) -> None:
-    """An agent's own suggestion is confirmed by `event confirm`; review refuses it, and does not list it."""
+def test_what_an_agent_proposed_is_reviewed_too(dreamt: Night) -> None:
+    """A rule that an agent proposed waits in the same place, with who proposed it; accepted it is the user's word."""
+    agent = Writer(author=Author.AGENT, source=EventSource.API, trust=Trust.AGENT)
+    rule = remember(dreamt.desk(PROJECT, agent), "Never deploy on Fridays.", kind="constraint", suggested=True)
+
+    waiting = {one.entry.event.id: one for one in queue(dreamt, None)}
+    assert waiting[rule.event].entry.event.author is Author.AGENT
+    assert waiting[rule.event].memory == rule
+
+    accept(dreamt, rule.event)
+
+    memory = memory_about(dreamt, "Fridays")
+    assert (memory.status, memory.facts["approved"]) == (MemoryStatus.ACTIVE, True)
+    assert rule.event not in [one.entry.event.id for one in queue(dreamt, None)]
+    assert "Never deploy on Fridays." in page(dreamt)
+
+
+def test_what_an_agent_proposed_can_be_rejected(dreamt: Night) -> None:
+    """Then it holds nowhere, and waits no longer."""
     own = note(dreamt.desk(PROJECT, Writer()), "finding", "The tests are slow.", suggested=True)
+
+    reject(dreamt, own.event.id)
+
+    assert own.event.id not in [one.entry.event.id for one in queue(dreamt, None)]
+
+
+def test_only_what_was_proposed_is_reviewed(dreamt: Night) -> None:
+    """What an agent wrote down as it is, is no proposal: review refuses it, and does not list it."""
+    own = note(dreamt.desk(PROJECT, Writer()), "finding", "The tests are slow.")
 
     assert own.event.id not in [one.entry.event.id for one in queue(dreamt, None)]
     with pytest.raises(NotFound):

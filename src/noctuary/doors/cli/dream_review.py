@@ -39,7 +39,7 @@ def review(
     accept_all: bool,
     as_json: bool,
 ) -> int:
-    """Look through what dreams proposed, and accept, edit or reject it.
+    """Look through what dreams and agents proposed, and accept, edit or reject it.
 
     On a terminal each proposal is shown with the words it rests on, and you are asked.  What you accept is yours, so it
     may stand as a rule; what you reject is never proposed again.

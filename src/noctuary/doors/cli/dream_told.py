@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from noctuary.app.dreaming import Outlook, Overview
-from noctuary.authored import MessageRef
+from noctuary.authored import Author, MessageRef
 from noctuary.doors.cli.memory_options import command_line
 from noctuary.doors.cli.paint import (
     bold,
@@ -363,9 +363,10 @@ def suggestion_told(suggestion: Suggestion) -> list[str]:
     entry, memory = suggestion
     event = entry.event
     sure = f", {event.confidence:.0%} sure" if event.confidence is not None else ""
+    who = f"said by {event.trust}{'' if event.author is Author.DREAM else f', proposed by {event.author}'}"
     kept = f"memory {memory.id} {memory.status}" if memory else "an entry only"
     return [
-        f"{dim(event.id)}  {show_time(event.ts_ms)}  {bold(entry.acts_as)}  said by {event.trust}{sure}; {kept}",
+        f"{dim(event.id)}  {show_time(event.ts_ms)}  {bold(entry.acts_as)}  {who}{sure}; {kept}",
         _INDENT + wrapped(one_line(event.text), _INDENT),
         *(_cited(message) for message in event.refs.messages),
     ]

@@ -325,13 +325,13 @@ where owner = :owner and project = :project and status = 'retracted' order by id
 -- What waits to be looked at, the oldest first.
 select type, status, hidden_by, superseded_by, body from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
-  and superseded_by is null and id > :after and (:author is null or author = :author)
+  and superseded_by is null and id > :after
 order by id limit :most;
 
 -- name: suggested_count
 select count(*) from events
 where owner = :owner and (:project is null or project = :project) and status = 'suggested' and hidden_by is null
-  and superseded_by is null and author = :author;
+  and superseded_by is null;
 
 -- name: events_citing
 select type, status, hidden_by, superseded_by, body from events
