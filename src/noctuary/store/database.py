@@ -46,7 +46,8 @@ class Locking(Protocol):
         ...
 
 
-SHARED = ("common", "dreams", "access", "sharing", "requests", "activity")  # files of queries that every database runs
+# Files of queries that every database runs.
+SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "moving")
 
 
 def read_queries(*paths: Path) -> Mapping[str, str]:

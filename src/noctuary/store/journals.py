@@ -55,6 +55,11 @@ class Journals:
         """The projects whose journals have been folded."""
         return [row[0] for row in self.database.fetch("folded_projects", owner=owner)]
 
+    @staticmethod
+    def kinds() -> tuple[str, ...]:
+        """What is folded from journals, as `dump` names it."""
+        return tuple(_DUMPS)
+
     def dump(self, owner: str, project: str) -> dict[str, list[Row]]:
         """All that was folded from a journal, by what it is: the same journal always gives the same."""
         return {name: self.database.fetch(query, owner=owner, project=project) for name, query in _DUMPS.items()}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 # Lists that are passed as JSON, by the name of the value: these have numbers in them, all others texts.
 _NUMBERS = {"numbers", "keys", "uids", "sessions", "picked", "positions"}
-_LIST = re.compile(r"select value from json_each\(:(\w+)\)")
+_LIST = re.compile(r"\b(not )?in \(select value from json_each\(:(\w+)\)\)")
 _JOINED_LIST = re.compile(r"json_each\(:(\w+)\) (\w+)")
 _ORDER = re.compile(r"\border by \+(\w+)")  # by what no index should be used for; all of these are texts
 _PLUS = re.compile(r"(?<=[\s(])\+(?=[a-z])")  # keeps SQLite from using an index
@@ -73,9 +73,11 @@ def in_postgres(sql: str) -> Query:
 
 
 def _listed(found: re.Match[str]) -> str:
-    name = found[1]
+    """As an array: of a list the server thinks that it is long, and reads whole tables beside it."""
+    without, name = found.groups()
     cast = "::bigint" if name in _NUMBERS else ""
-    return f"select value{cast} from jsonb_array_elements_text(:{name}::jsonb)"  # noqa: S608 (all of it is ours)
+    values = f"array(select value{cast} from jsonb_array_elements_text(:{name}::jsonb))"  # noqa: S608 (all of it is ours)
+    return f"<> all({values})" if without else f"= any({values})"
 
 
 def _joined(found: re.Match[str]) -> str:

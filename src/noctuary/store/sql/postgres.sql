@@ -30,14 +30,16 @@ select coalesce(json_agg(k), '[]')::text from matching_messages_within(
     :timed <> 0, :after_ms, :before_ms) k;
 
 -- name: keys_at
+-- One stands at each; asked for the first, the server looks into the index and does not read the table.
 select i.key from jsonb_array_elements_text(:positions::jsonb) p
-join message_index i on i.key between p.value::bigint << 8 and (p.value::bigint << 8) | 255;
+cross join lateral (select key from message_index
+                    where key between p.value::bigint << 8 and (p.value::bigint << 8) | 255 order by key limit 1) i;
 
 -- name: containing
 select key from messages
 where hidden is null and strpos(content, :text) > 0
   and (:voices::bigint >> ((key >> 5) & 7)::int) & 1 = 1
-  and (:picked is null or (key >> 32) in (select value::bigint from jsonb_array_elements_text(:picked::jsonb)))
+  and (:picked is null or (key >> 32) = any(array(select value::bigint from jsonb_array_elements_text(:picked::jsonb))))
   and ts_ms between :after_ms and :before_ms - 1
 order by key desc limit :most;
 
@@ -46,7 +48,7 @@ select upto, lows, scales, codes from vectors where embedder = :embedder and ses
 
 -- name: vectors_of_sessions
 select session, lows, scales, codes from vectors
-where embedder = :embedder and session in (select value::bigint from jsonb_array_elements_text(:sessions::jsonb));
+where embedder = :embedder and session = any(array(select value::bigint from jsonb_array_elements_text(:sessions::jsonb)));
 
 -- name: all_vectors
 select session, lows, scales, codes from vectors where embedder = :embedder;
@@ -241,12 +243,12 @@ select id, type, status, ts_ms, coalesce(session, json_extract(body, '$.refs.mes
        json_extract(body, '$.confidence')::double precision, json_extract(body, '$.meta.alternatives')
 from events
 where owner = :owner and project = :project and bookkeeping = 0 and hidden_by is null and superseded_by is null
-  and status <> 'retracted' and type in (select jsonb_array_elements_text(:types::jsonb))
+  and status <> 'retracted' and type = any(array(select jsonb_array_elements_text(:types::jsonb)))
 order by ts_ms desc, id desc limit :most;
 
 -- name: memory_weights
 select id, json_extract(body, '$.weight')::double precision from memories
-where owner = :owner and id in (select jsonb_array_elements_text(:ids::jsonb));
+where owner = :owner and id = any(array(select jsonb_array_elements_text(:ids::jsonb)));
 
 -- name: find_api_key
 -- Past the owners, by the function that gives the row of one id and no other.
@@ -275,3 +277,7 @@ from first where d.owner = :owner and d.session = first.session and d.epoch = fi
 returning d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts,
     d.next_attempt_ms, d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure,
     d.held, first.killed_run, first.ordinality;
+
+-- name: begin_moving
+-- Until the end of the transaction.
+select set_config('noctuary.moving', 'yes', true);

@@ -196,3 +196,6 @@ pragma cache_size = -16384;
 -- name: changes_so_far
 -- Two numbers that stay the same as long as nobody writes: others' commits, and rows that we changed.
 select data_version, total_changes() from pragma_data_version();
+
+-- name: begin_moving
+select 1;

@@ -91,13 +91,23 @@ create table message_index (
     owner plain    not null default noctuary_owner(),
     words tsvector not null
 );
-alter table message_index alter column words set statistics 1000;
+alter table message_index alter column words set statistics 300;  -- how rare a word is decides how it is looked for
 create index message_index_words on message_index using gin (words);
 select noctuary_guard('message_index');
 alter table message_index no force row level security;
 
+do $$
+begin  -- quicker to read again than what the server takes by itself, where it was built with it
+    alter table messages alter column content set compression lz4;
+    alter table message_index alter column words set compression lz4;
+exception when feature_not_supported or invalid_parameter_value then null;
+end $$;
+
+-- To look into the words of a row costs far more than the server believes, so it would read through the newest rows
+-- where the index is quicker.
 create function matching_messages(match tsquery, below bigint, most bigint)
-returns setof bigint stable security definer language plpgsql set search_path = noctuary, pg_temp as $$
+returns setof bigint stable security definer language plpgsql
+set search_path = noctuary, pg_temp set cpu_operator_cost = 0.1 as $$
 begin
     return query execute
         'select key from message_index where words @@ $1 and key < $2 and owner = $4 order by key desc limit $3'
@@ -107,7 +117,8 @@ end $$;
 create function matching_messages_within(
     match tsquery, below bigint, most bigint, voices bigint, picked bigint[], is_timed boolean, after_ms bigint,
     before_ms bigint
-) returns setof bigint stable security definer language plpgsql set search_path = noctuary, pg_temp as $$
+) returns setof bigint stable security definer language plpgsql
+set search_path = noctuary, pg_temp set cpu_operator_cost = 0.1 as $$
 begin
     return query execute
         'select i.key from message_index i where i.words @@ $1 and i.key < $2 and i.owner = $9
