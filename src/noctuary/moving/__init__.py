@@ -1,0 +1,1 @@
+"""Moving: a whole memory is copied to another database, and back, without loss."""

@@ -1,0 +1,146 @@
+"""Move memories: look at both places, copy what is not there, compare, and only then let it be so.
+
+The memory that is moved is read while nobody writes to it, and is never changed.  A server gets each owner's memory in
+one transaction; a folder is made under another name, which is changed at the end.  So whatever was killed left nothing,
+and can be done again; done again after it ended well, it finds that all is there.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.clock import Clock
+from noctuary.errors import BadInput, StoreBusy, StoreError
+from noctuary.files import held as held_alone
+from noctuary.files import sync_folder, translated
+from noctuary.moving.comparing import Held, check_journals, differing, held, is_empty, models_of
+from noctuary.moving.copying import copy_memory
+from noctuary.moving.places import DATABASE, Opened, Place, opened
+from noctuary.names import file_name
+from noctuary.store.owned_rows import everybody
+
+PAGES = "memory"
+ShowProgress = Callable[[str, int, int], None]  # the owner, sessions that are copied, of how many
+
+
+class Moved(NamedTuple):
+    """What became of one owner's memory."""
+
+    owner: str
+    held: Mapping[str, Held]  # what there is, the same in both places
+    was_there: bool = False  # already, from a move before
+
+
+class Move(NamedTuple):
+    """A move that somebody wants."""
+
+    source: Place
+    target: Place
+    clock: Clock
+    busy_seconds: float = 30.0
+    is_dry: bool = False
+    progress: ShowProgress | None = None
+
+    def run(self, owners: Sequence[str]) -> list[Moved]:
+        """Copy the memories of these owners; BadInput, and nothing done, if there is anything else of theirs."""
+        if self.source.is_same(self.target):
+            raise BadInput("The memory is there already: --to names the database that it is in.")
+        if self.source.url is None and not (self.source.home / DATABASE).exists():
+            raise BadInput(f"There is no memory in {self.source.home}. Name its folder with --home.")
+        if self.target.url is not None or (self.target.home / DATABASE).exists():
+            return [self._move(owner, self.target) for owner in owners]
+        with self._new_folder() as place:
+            return [self._move(owner, place) for owner in owners]
+
+    def owners(self) -> list[str]:
+        """Everybody who has something in the source, which must be a folder: a server shows nobody's but one's own."""
+        if self.source.url is not None:
+            raise BadInput("A server shows each owner only their own. Name them: --owner, and --also for each other.")
+        with opened(self.source, "", self.busy_seconds) as memory:
+            return everybody(memory.store.database)
+
+    def _move(self, owner: str, place: Place) -> Moved:
+        with self._open(self.source, owner) as source, self._open(place, owner) as target:
+            source.rows.begin()
+            check_journals(source)
+            here, there = held(source), held(target, models_of(source))
+            if not differing(here, there):
+                return Moved(owner, here, was_there=not is_empty(here))
+            _refuse_another(owner, place, here, there)
+            if self.is_dry:
+                return Moved(owner, here)
+            if place.url is None and place == self.target:
+                raise BadInput(f"{place.home} holds a memory of others. Name a folder that there is not yet.")
+            copy_memory(source, target, self.clock, self._progress_of(owner))
+            if wrong := differing(here, held(target, models_of(source))):
+                raise StoreError(
+                    f"Not all of {owner}'s memory arrived as it was ({', '.join(wrong)}), so nothing was moved. "
+                    "Please report this."
+                )
+            self._copy_pages(owner, place)
+        return Moved(owner, here)
+
+    @contextmanager
+    def _open(self, place: Place, owner: str) -> Iterator[Opened]:
+        with opened(place, owner, self.busy_seconds) as memory, memory.store.database.transaction():
+            memory.rows.begin()
+            yield memory
+
+    def _progress_of(self, owner: str) -> Callable[[int, int], None] | None:
+        show = self.progress
+        return None if show is None else lambda done, total: show(owner, done, total)
+
+    def _copy_pages(self, owner: str, place: Place) -> None:
+        """Pages are files in either case; a new folder gets those of the owner."""
+        pages = self.source.home / PAGES / file_name(owner)
+        if place.home != self.source.home and pages.is_dir():
+            with translated(place.home):
+                shutil.copytree(pages, place.home / PAGES / file_name(owner), dirs_exist_ok=True)
+
+    @contextmanager
+    def _new_folder(self) -> Iterator[Place]:
+        """A folder under another name, which becomes the target at the end; what a killed move left is removed."""
+        home = self.target.home
+        _refuse_folder(home)
+        partial = home.with_name(f".{home.name}.moving")
+        with held_alone(partial.with_name(f"{partial.name}.lock")) as is_mine:
+            if not is_mine:
+                raise StoreBusy(f"Another move to {home} is under way. Wait until it has ended.")
+            try:
+                _remove(partial)
+                yield Place(partial)
+                if not self.is_dry:
+                    with translated(home):
+                        if home.exists():
+                            home.rmdir()
+                        partial.rename(home)
+                        sync_folder(home.parent)
+            finally:
+                _remove(partial)
+                partial.with_name(f"{partial.name}.lock").unlink(missing_ok=True)
+
+
+def _refuse_another(owner: str, place: Place, here: Mapping[str, Held], there: Mapping[str, Held]) -> None:
+    if is_empty(there):
+        return
+    where = place.home if place.url is None else "that address"
+    more = ", ".join(
+        f"{name} ({there[name].rows:,} there, {here[name].rows:,} here)" for name in differing(here, there)
+    )
+    raise BadInput(
+        f"There is another memory of {owner} at {where}, and memories are not "
+        f"mixed: {more}. Nothing was changed. Choose another place or another --owner."
+    )
+
+
+def _refuse_folder(home: Path) -> None:
+    if home.exists() and not (home.is_dir() and not any(home.iterdir())):
+        raise BadInput(f"{home} is not empty. Name a folder that there is not yet.")
+
+
+def _remove(folder: Path) -> None:
+    with translated(folder):
+        if folder.exists():
+            shutil.rmtree(folder)
