@@ -80,6 +80,17 @@ def drop_brief_files(memory: Memory) -> None:
             path.unlink(missing_ok=True)
 
 
+def drop_recall_files(home: Path) -> None:
+    """Remove what prompts are held against: something in it holds no longer.  The next sweep writes it anew.
+
+    Hooks see by themselves that a brief is outdated, but what they recall at a prompt is told as it stands.
+    """
+    folder = home / brief_file.FOLDER
+    with translated(folder):
+        for path in sorted(folder.glob("*.recall")) if folder.is_dir() else ():
+            path.unlink(missing_ok=True)
+
+
 def _made(memory: Memory, project: str, budget: int, most: int | None) -> Brief:
     for name in dict.fromkeys((project, "")):
         with suppress(StoreError):  # what cannot be read of a journal is the doctor's; the tables know the rest

@@ -5,9 +5,9 @@ from __future__ import annotations  # or the annotations would load the parts be
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from noctuary.app.briefing import drop_brief_files
+from noctuary.app.briefing import drop_brief_files, drop_recall_files
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import NotFound
@@ -56,6 +56,7 @@ else:
     undoing = lazy_module("noctuary.dream.undoing")
 
 _HOUR_MS = 3_600_000
+_Told = TypeVar("_Told")
 
 
 class Outlook(NamedTuple):
@@ -265,11 +266,11 @@ class Dreams:
 
     def accept(self, event: str, text: str = "") -> Entry:
         """Say that a proposal is right, perhaps in other words."""
-        return reviewing.accept(self.night, event, text)
+        return self._untold(reviewing.accept(self.night, event, text))
 
     def reject(self, event: str, reason: str = "") -> Entry:
         """Say that a proposal is wrong; no dream proposes it again."""
-        return reviewing.reject(self.night, event, reason)
+        return self._untold(reviewing.reject(self.night, event, reason))
 
     def accept_all(self, project: str | None = None, *, run: str | None = None) -> list[Entry]:
         """Accept all that was proposed."""
@@ -277,7 +278,7 @@ class Dreams:
 
     def undo(self, name: str | None = None) -> Undone:
         """Take back a run completely, by default the last one."""
-        return undoing.undo(self.night, name)
+        return self._untold(undoing.undo(self.night, name))
 
     def heal(self) -> Healed:
         """Set aside what cannot be read of the state of dreams, and make it again from the journal."""
@@ -328,6 +329,11 @@ class Dreams:
     ) -> list[Verdict]:
         """Check memories against the repository; all that a page would show if none is named."""
         return keeping.verify_memories(self.night, self._project(project), folder, list(names))
+
+    def _untold(self, done: _Told) -> _Told:
+        """What was done, when no prompt is told any more what held before."""
+        drop_recall_files(self.memory.settings.home)
+        return done
 
     def _reader(self, backend: str | None = None) -> Reader:
         """What reads sessions in one run; whoever names rules wants no model to word anything either."""

@@ -7,8 +7,9 @@ from __future__ import annotations  # or the annotations would load the parts be
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from noctuary.app.briefing import drop_recall_files
 from noctuary.app.sharing import Sharing, id_of
 from noctuary.authored import NO_REFS, Refs
 from noctuary.errors import BadInput
@@ -61,6 +62,8 @@ else:
     tasks = lazy_module("noctuary.work.tasks")
     tree = lazy_module("noctuary.work.tree")
     wording = lazy_module("noctuary.work.wording")
+
+_Done = TypeVar("_Done")
 
 
 class Work(Sharing):
@@ -160,19 +163,19 @@ class Work(Sharing):
 
     def correct(self, event: str, text: str) -> Entry:
         """Say an entry in other words, which stand in its place everywhere."""
-        return corrections.correct(self.desk, event, text)
+        return self._untold(corrections.correct(self.desk, event, text))
 
     def confirm(self, event: str, text: str = "") -> Entry:
         """Say that a suggestion is right, perhaps in other words."""
-        return corrections.confirm(self.desk, event, text)
+        return self._untold(corrections.confirm(self.desk, event, text))
 
     def retract(self, event: str, reason: str = "") -> Entry:
         """Say that an entry should never have been."""
-        return corrections.retract(self.desk, event, reason)
+        return self._untold(corrections.retract(self.desk, event, reason))
 
     def supersede(self, old: str, text: str = "", *, by: str | None = None) -> Entry:
         """Say that a decision, task or memory holds no longer."""
-        return corrections.supersede(self.desk, old, text, by)
+        return self._untold(corrections.supersede(self.desk, old, text, by))
 
     def remember(self, text: str, **more: Any) -> Remembered:
         """Keep a sentence, of this project or of all; what an agent kept before is the user's if a user says it now."""
@@ -181,7 +184,7 @@ class Work(Sharing):
 
     def retire(self, memory: str, reason: str = "") -> Remembered:
         """Say that a memory holds no longer."""
-        return remembering.retire(self.desk, memory, reason)
+        return self._untold(remembering.retire(self.desk, memory, reason))
 
     def memories(self, *, held_only: bool = True, everywhere: bool = False) -> list[Remembered]:
         """Memories of this project and those for all, or of every project, the newest first."""
@@ -278,7 +281,7 @@ class Work(Sharing):
 
     def revisit(self, outcome: str | Node, reason: str, **more: Any) -> Revisited:
         """Decide anew after an outcome; the old decision holds no longer."""
-        return decisions.revisit(self.desk, id_of(outcome), reason, **more)
+        return self._untold(decisions.revisit(self.desk, id_of(outcome), reason, **more))
 
     def find_nodes(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[FoundNode]:
         """Nodes by what they say; any text is a valid query."""
@@ -294,6 +297,11 @@ class Work(Sharing):
         """What was rejected about a topic, and why."""
         query = self._query(text)
         return finding.rejected(self.desk, **query, since_ms=since_ms, everywhere=everywhere, most=limit)
+
+    def _untold(self, done: _Done) -> _Done:
+        """What was done, when no prompt is told any more what held before."""
+        drop_recall_files(self.desk.ledger.home)
+        return done
 
     def _query(self, text: str) -> dict[str, Any]:
         query = parse(text, self.desk.clock.now_ms())

@@ -179,3 +179,30 @@ def test_prompts_are_held_against_the_file_beside_it(tmp_path: Path, folder: Pat
         hits = bearing.bearing_on(content, "add Redis as the sessionstore", session="s-2", told=())
 
         assert [hit.kind for hit in hits] == ["rejection"]
+
+
+@pytest.mark.parametrize("verb", ["retract", "correct", "supersede", "retire", "reject"])
+def test_what_holds_no_longer_is_recalled_at_no_prompt(tmp_path: Path, folder: Path, verb: str) -> None:
+    """Whoever takes an entry back is not told it a minute later, before any sweep."""
+    with opened(tmp_path) as memory:
+        work = memory.work(str(folder))
+        kept = work.remember("Redis is the sessionstore.", kind="decision", suggested=verb == "reject")
+        write_brief_file(memory, "", str(folder))
+        recalled = Path(brief_file.recall_path_of(str(memory.settings.home), "", str(folder)))
+        assert recalled.exists()
+
+        match verb:
+            case "retract":
+                work.retract(kept.event)
+            case "correct":
+                work.correct(kept.event, "SQLite is the sessionstore.")
+            case "supersede":
+                work.supersede(kept.id, "SQLite is the sessionstore.")
+            case "retire":
+                work.retire(kept.id)
+            case "reject":
+                memory.dreams.reject(kept.event)
+
+        assert not recalled.exists()
+        write_brief_file(memory, "", str(folder))
+        assert b"Redis" not in recalled.read_bytes()
