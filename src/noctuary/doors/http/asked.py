@@ -125,7 +125,7 @@ def _done(do: Callable[[Within], Done], within: Within) -> Answer:
 
 
 def _answer(status: int, shape: BaseModel, headers: Mapping[str, str] | None = None) -> Answer:
-    return Answer(status, {**(headers or {})}, shape.model_dump_json())
+    return Answer(int(status), {**(headers or {})}, shape.model_dump_json())
 
 
 def _response(answer: Answer, more: Mapping[str, str] | None = None) -> Response:
