@@ -25,6 +25,7 @@ _LONGEST_FAULT = 200
 
 _STATUS: tuple[tuple[type[errors.NoctuaryError], HTTPStatus], ...] = (
     (errors.BadChange, HTTPStatus.CONFLICT),  # the call makes sense, but not with the work as it stands
+    (errors.NotAllowed, HTTPStatus.FORBIDDEN),
     (errors.BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.NotFound, HTTPStatus.NOT_FOUND),
     (errors.NotFree, HTTPStatus.CONFLICT),
