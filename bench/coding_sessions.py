@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from noctuary import Memory
+from databases import open_memory, with_database
 from semantic import embed, embedder_for, with_model_options
 
 MOST_HITS = 20
@@ -24,6 +24,7 @@ MOST_HITS = 20
 @click.option("--gold", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--dream", "is_dreamt", is_flag=True, help="Dream before searching.")
 @with_model_options
+@with_database
 @click.option("--out", type=click.Path(path_type=Path), required=True)
 def main(
     homes: tuple[Path, ...],
@@ -32,6 +33,7 @@ def main(
     no_semantic: bool,
     model: str,
     cache: Path | None,
+    url: str | None,
     out: Path,
 ) -> None:
     """Import the homes, answer every question and write the run file."""
@@ -43,10 +45,10 @@ def main(
     ]
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
         for home in homes:
-            with Memory.open(folder, owner="bench", user_home=home) as memory:
+            with open_memory(Path(folder), url, user_home=home) as memory:
                 memory.import_transcripts()
         with (
-            Memory.open(folder, owner="bench") as memory,
+            open_memory(Path(folder), url) as memory,
             click.progressbar(questions, label="questions", file=sys.stderr) as bar,
         ):
             if is_dreamt:

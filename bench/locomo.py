@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from databases import open_memory, with_database
 from longmemeval import AskedAt
 from noctuary import Memory
 from noctuary.records import Message, Role, Session
@@ -59,15 +60,16 @@ def parse_date(date: str) -> int:
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
 @with_model_options
+@with_database
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(data: Path, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
+def main(data: Path, no_semantic: bool, model: str, cache: Path | None, url: str | None, out: Path) -> None:
     """Answer every question and write the run file."""
     embedder = embedder_for(no_semantic, model, cache)
     samples = json.loads(data.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
         for sample in samples:
             name, clock = sample["sample_id"], AskedAt()
-            with Memory.open(Path(folder) / name, owner=name, clock=clock) as memory:
+            with open_memory(Path(folder) / name, url, owner=name, clock=clock) as memory:
                 turns = store_conversation(memory, sample["conversation"])
                 clock.time = max(session.last_ms or 0 for session in memory.sessions(limit=1_000)) + DAY
                 embed(memory, embedder)

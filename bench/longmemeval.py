@@ -1,6 +1,6 @@
 """LongMemEval: which past chats answer the question?  Writes a run file for `score_retrieval.py longmemeval`.
 
-    python bench/longmemeval.py --data FOLDER [--pooled] [--no-semantic] --out RUN.jsonl
+    python bench/longmemeval.py --data FOLDER [--pooled] [--no-semantic] [--database URL] --out RUN.jsonl
 
 FOLDER holds `questions.jsonl` and `sessions.jsonl.xz`.  By default each question has a store of its own with only its
 haystack in it; with --pooled all sessions are in one store, which is harder and closer to a real memory.  A question is
@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from databases import open_memory, with_database
 from noctuary import Memory
 from noctuary.records import Message, Role, Session
 from semantic import embed, embedder_for, with_model_options
@@ -86,13 +87,16 @@ def ask(memory: Memory, question: dict[str, Any], clock: AskedAt) -> dict[str, A
 @click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--pooled", is_flag=True, help="All sessions in one store.")
 @with_model_options
+@with_database
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-def main(data: Path, pooled: bool, no_semantic: bool, model: str, cache: Path | None, out: Path) -> None:
+def main(
+    data: Path, pooled: bool, no_semantic: bool, model: str, cache: Path | None, url: str | None, out: Path
+) -> None:
     """Answer every question and write the run file."""
     chats, questions = read_sessions(data), read_questions(data)
     embedder, clock = embedder_for(no_semantic, model, cache), AskedAt()
     with tempfile.TemporaryDirectory() as folder, out.open("w", encoding="utf-8") as run:
-        shared = Memory.open(Path(folder) / "pooled", clock=clock) if pooled else None
+        shared = open_memory(Path(folder) / "pooled", url, clock=clock) if pooled else None
         if shared:
             click.echo(f"storing {len(chats):,} chats …", err=True)
             store_chats(shared, chats, dates_of(questions))
@@ -103,7 +107,7 @@ def main(data: Path, pooled: bool, no_semantic: bool, model: str, cache: Path | 
                     line = ask(shared, question, clock)
                 else:
                     haystack = {name: chats[name] for name in question["haystack_session_ids"]}
-                    with Memory.open(Path(folder) / question["question_id"], clock=clock) as memory:
+                    with open_memory(Path(folder) / question["question_id"], url, clock=clock) as memory:
                         store_chats(memory, haystack, dates_of([question]))
                         embed(memory, embedder)
                         line = ask(memory, question, clock)

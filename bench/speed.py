@@ -1,6 +1,6 @@
 """Speed, memory and size, each as a ratio to a floor measured in the same run.
 
-    python bench/speed.py --data FOLDER [--json] [--only NAME …]
+    python bench/speed.py --data FOLDER [--json] [--only NAME …] [--database URL]
 
 FOLDER is the LongMemEval folder (`questions.jsonl`, `sessions.jsonl.xz`).  Install the package first (`make install`):
 cold start and size are those of what is installed beside this Python.
@@ -23,6 +23,7 @@ from uuid import NAMESPACE_URL, uuid5
 import click
 
 import plain_fts5
+from databases import open_memory, with_database
 from longmemeval import Chats, dates_of, read_questions, read_sessions, store_chats
 from noctuary import Memory
 
@@ -36,8 +37,9 @@ CHATS_IN_TRANSCRIPT = 20  # a chat has ten messages; a real transcript has a hun
 class Bench:
     """The data, a folder to work in, and a progress bar."""
 
-    def __init__(self, data: Path, folder: Path) -> None:
+    def __init__(self, data: Path, folder: Path, url: str | None) -> None:
         self.folder = folder
+        self.url = url
         self.chats = read_sessions(data)
         self.questions = [q for q in read_questions(data) if not q["question_id"].endswith("_abs")]
         self.dates = dates_of(self.questions)
@@ -45,7 +47,7 @@ class Bench:
     def search_latency(self) -> Measured:
         """Search on the pooled store, as a multiple of one raw FTS5 OR query with the same words."""
         raw = plain_fts5.load(self.folder / "raw.db", self.transcripts("raw-home", chats=1))
-        with Memory.open(self.folder / "pooled", user_home=self.folder / "raw-home") as memory:
+        with open_memory(self.folder / "pooled", self.url, user_home=self.folder / "raw-home") as memory:
             memory.import_transcripts()
             words = {q["question"]: _words(memory, q["question"]) for q in self.questions}
             ours, theirs = [], []
@@ -64,7 +66,7 @@ class Bench:
         """p50 at 200,000 messages over p50 at 20,000; the same chats again under new ids."""
         medians = []
         for size in (20_000, 200_000):
-            with Memory.open(self.folder / f"grown-{size}") as memory:
+            with open_memory(self.folder / f"grown-{size}", self.url) as memory:
                 self._fill(memory, size)
                 times = [
                     _seconds(partial(memory.search, q["question"]))
@@ -95,7 +97,8 @@ class Bench:
         for turn in _bar(range(IMPORT_TURNS), "import"):
             plain = partial(plain_fts5.load, self.folder / f"plain-{turn}.db", paths)
             theirs.append(_cpu_seconds(plain))
-            with Memory.open(self.folder / f"imported-{turn}", user_home=self.folder / "import-home") as memory:
+            imported, home = self.folder / f"imported-{turn}", self.folder / "import-home"
+            with open_memory(imported, self.url, user_home=home) as memory:
                 ours.append(_cpu_seconds(memory.import_transcripts))
                 count = memory.status().messages
         return {"import_cpu_ratio": min(ours) / min(theirs), "import_messages_per_cpu_s": count / min(ours)}
@@ -227,12 +230,13 @@ MEASURES: dict[str, Callable[[Bench], Measured]] = {
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@with_database
 @click.option("--only", type=click.Choice(list(MEASURES)), multiple=True, help="Measure only this.")
-def main(data: Path, as_json: bool, only: tuple[str, ...]) -> None:
+def main(data: Path, as_json: bool, url: str | None, only: tuple[str, ...]) -> None:
     """Measure, and print what was seen."""
     measured: Measured = {}
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(data, Path(folder))
+        bench = Bench(data, Path(folder), url)
         for name in only or MEASURES:
             click.echo(f"{name} …", err=True)
             measured |= MEASURES[name](bench)
