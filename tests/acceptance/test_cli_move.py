@@ -1,0 +1,51 @@
+"""`noctuary move`: to a server and back, by the real command line."""
+
+from pathlib import Path
+
+from tests.acceptance.conftest import Cli
+
+
+def test_there_and_back(sample: Cli, postgres_url: str, tmp_path: Path) -> None:
+    """What was moved is searched there with --database; moved back, it is the same, table by table."""
+    before = sample("search", "redis", "--json").json
+    look = sample("move", "--to", postgres_url, "--dry-run")
+    assert (look.code, "would be moved" in look.out) == (0, True)
+
+    moved = sample("move", "--to", postgres_url, "--json").json["moved"]
+    back = tmp_path / "back"
+    again = sample("move", "--database", postgres_url, "--to", str(back), "--json").json["moved"]
+
+    assert again == moved
+    assert moved[0]["held"]["messages"]["rows"] > 0
+    for place in (("--database", postgres_url), ("--home", str(back))):
+        found = sample("search", "redis", "--json", *place).json
+        assert [hit["session"]["id"] for hit in found["hits"]] == [hit["session"]["id"] for hit in before["hits"]]
+
+
+def test_told_what_arrived_and_how_to_use_it(sample: Cli, postgres_url: str) -> None:
+    """Counts and digests are printed, and what to write where; a second move finds that all is there."""
+    first, second = (sample("move", "--to", postgres_url) for _ in range(2))
+
+    assert (first.code, second.code) == (0, 0)
+    assert first.out.startswith("ana: moved, ")
+    assert "all of it is there already" in second.out
+    assert "config.toml" in first.out
+    lines = {line.split()[0]: line.split()[1:] for line in first.out.splitlines() if line.startswith("  ")}
+    assert len(lines["messages"][1]) == 32
+
+
+def test_a_password_is_not_printed(sample: Cli) -> None:
+    """An address that cannot be used is told without what is secret in it."""
+    ran = sample("move", "--to", "postgresql://ana:topsecret@127.0.0.1:1/none")
+
+    assert ran.code != 0
+    assert "topsecret" not in ran.out + ran.err
+
+
+def test_not_mixed_with_another(sample: Cli, tmp_path: Path) -> None:
+    """A folder that holds something is refused, with the exit code of bad input."""
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "diary.txt").write_text("mine")
+    ran = sample("move", "--to", str(tmp_path / "taken"))
+
+    assert (ran.code, "is not empty" in ran.err) == (2, True)
