@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from noctuary.app import sweep_state
 from tests.acceptance.conftest import ROOT, Cli
 from tests.acceptance.test_cli_terminal import on_terminal
 
@@ -243,3 +244,34 @@ def test_help_names_every_agent(cli: Cli) -> None:
     assert "claude-code, codex, cursor, gemini, opencode, aider" in " ".join(cli("install", "--help").out.split())
     assert "Let the coding agents on this machine use the memory." in cli("--help").out
     assert (ROOT / "docs" / "agents.md").exists()
+
+
+def test_two_at_once_take_turns(cli: Cli, home: Path) -> None:
+    """Of installs that run at once each does all or nothing, and says so; all that was added can be taken out."""
+    before = files(home)
+    command = [str(part) for part in cli.command("install", "--yes")]
+    running = [
+        subprocess.Popen(command, env=cli.environ(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    ended = [(process.communicate(timeout=120)[1], process.returncode) for process in running]
+
+    assert 0 in [code for _, code in ended]
+    for err, code in ended:
+        assert code == 0 or (code == 4 and "when it has ended" in err), err
+    assert cli("uninstall", "--yes").code == 0
+    assert files(home) == before
+
+
+def test_whoever_comes_second_changes_nothing(cli: Cli, home: Path) -> None:
+    """While somebody else is at it, install and uninstall say so and touch nothing."""
+    assert cli("install", "--yes", "--agent", "codex").code == 0
+    before = files(home)
+
+    with sweep_state.lock(cli.memory, "install"):
+        added, taken = cli("install", "--yes"), cli("uninstall", "--yes")
+
+    assert added.code == taken.code == 4
+    assert "when it has ended" in added.err
+    assert "when it has ended" in taken.err
+    assert files(home) == before

@@ -3,7 +3,8 @@
 They need no database: a memory that nothing is kept in yet can be installed, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from noctuary.agents import installing, uninstalling
@@ -11,7 +12,7 @@ from noctuary.agents.changes import AgentChange, Outcome
 from noctuary.agents.commands import Calls
 from noctuary.agents.known import TITLES, agents_of
 from noctuary.app import sweep_state
-from noctuary.errors import NotFound
+from noctuary.errors import NotFound, StoreBusy
 from noctuary.settings import Settings
 
 AGENTS = tuple(TITLES)  # all that we know
@@ -51,8 +52,9 @@ class Installation:
         return installing.plan(self.settings, self.order)
 
     def carry_out(self) -> list[Outcome]:
-        """Do it, and try what was put in."""
-        return installing.install(self.settings, self.order)
+        """Do it, and try what was put in; StoreBusy if somebody else is at it."""
+        with _alone(self.settings):
+            return installing.install(self.settings, self.order)
 
 
 class Removal:
@@ -67,5 +69,15 @@ class Removal:
         return uninstalling.plan_removal(self.settings, self.agents)
 
     def carry_out(self) -> list[Outcome]:
-        """Do it."""
-        return uninstalling.uninstall(self.settings, self.agents)
+        """Do it; StoreBusy if somebody else is at it."""
+        with _alone(self.settings):
+            return uninstalling.uninstall(self.settings, self.agents)
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """Two at once would each remember only what it did itself, and one could never be taken out."""
+    with sweep_state.lock(settings.home, "install") as is_mine:
+        if not is_mine:
+            raise StoreBusy("Another install or uninstall of this memory is at it. Run this again when it has ended.")
+        yield
