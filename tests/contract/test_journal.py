@@ -1,0 +1,268 @@
+"""What every journal promises, whether a file or rows of a table: the same lines at the same places."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from noctuary.authored import Event, EventType
+from noctuary.errors import JournalDamaged
+from noctuary.journal.contract import BEGINNING, Journal, Journals, Line, Place
+from noctuary.journal.folder import FolderJournals
+from noctuary.journal.lines import line_digest
+from noctuary.ledger.ledger import Ledger, journals_of
+from noctuary.ledger.restoring import restore
+from noctuary.ledger.table_journal import TableJournals
+from noctuary.ledger.verifying import Kind, verify
+from noctuary.store import Store
+from noctuary.testing import FakeClock
+from tests import databases
+from tests.databases import store_in
+from tests.unit.ledger.writing import overwrite, written
+
+OWNER, PROJECT = "ana", "/home/ana/code/shop"
+HOMES: dict[str, Callable[[Store, Path], Journals]] = {
+    "files": lambda _, home: FolderJournals(home, OWNER),
+    "sqlite": lambda store, home: TableJournals(store, home, OWNER),
+    "postgres": lambda store, home: TableJournals(store, home, OWNER),
+}
+
+
+@pytest.fixture(params=HOMES)
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    """A ledger whose journals are files, or a table of either database."""
+    if request.param == "postgres":
+        with databases.on_postgres(request.getfixturevalue("first_database")):
+            yield from _opened("postgres", tmp_path)
+    else:
+        yield from _opened(request.param, tmp_path)
+
+
+def _opened(kind: str, home: Path) -> Iterator[Ledger]:
+    store = store_in(home)
+    yield Ledger(store, home, OWNER, FakeClock(), HOMES[kind](store, home))
+    store.close()
+
+
+@pytest.fixture
+def journal(ledger: Ledger) -> Journal:
+    return ledger.journal(PROJECT)
+
+
+def write(ledger: Ledger, content: bytes, place: Place = BEGINNING) -> Place:
+    """Append whole lines as the ledger does; the place behind them."""
+    journal = ledger.journal(PROJECT)
+    with ledger.store.database.transaction(), journal.locked(place):
+        journal.append(content, place)
+    *_, last = journal.read(place)
+    return Place(last.end, last.number, line_digest(last.content), "", last.start)
+
+
+def say(ledger: Ledger, *texts: str) -> list[str]:
+    """Record findings; their ids."""
+    return [ledger.record(Event(EventType.FINDING, text, project=PROJECT)).id for text in texts]
+
+
+def said(ledger: Ledger) -> list[str]:
+    rows = ledger.store.events.all(OWNER, PROJECT)
+    return [row[-1].split('"text":"')[1].split('"')[0] for row in rows]
+
+
+def found(ledger: Ledger) -> list[tuple[Kind, int | None]]:
+    return [(finding.kind, finding.line) for finding in verify(ledger)]
+
+
+def test_each_database_has_its_kind(tmp_path: Path, database: str) -> None:
+    """Beside a file journals are files, on a server they are rows that every machine reads."""
+    store = store_in(tmp_path)
+    kind = type(journals_of(store, tmp_path, OWNER))
+    store.close()
+
+    assert kind is (FolderJournals if database == "sqlite" else TableJournals)
+
+
+def test_nothing_written(ledger: Ledger, journal: Journal) -> None:
+    """A journal that nobody wrote to is empty, in order, and in no list."""
+    assert (journal.size(), list(journal.read()), journal.is_in_order(), journal.halves()) == (0, [], True, None)
+    journal.check(BEGINNING)
+    assert ledger.projects() == []
+
+
+def test_lines_are_read_as_they_were_written(ledger: Ledger, journal: Journal) -> None:
+    """With numbers and places as in a file; from any place on what is behind it."""
+    end = write(ledger, b"one\n\ntwo \xff\r\n")
+
+    lines = [Line(b"one", 1, 0, 4), Line(b"", 2, 4, 5), Line(b"two \xff\r", 3, 5, 12)]
+    assert list(journal.read()) == lines
+    assert journal.size() == end.offset == 12
+    write(ledger, b"three\n", end)
+    assert list(journal.read(end)) == [Line(b"three", 4, 12, 18)]
+    assert ledger.projects() == [PROJECT]
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(parts=st.lists(st.lists(st.binary(max_size=20).map(lambda it: it.replace(b"\n", b"")), min_size=1), max_size=4))
+def test_any_lines(ledger: Ledger, parts: list[list[bytes]]) -> None:
+    """Any bytes, in any portions, are the file that they would be."""
+    journal, place = ledger.journal(PROJECT), BEGINNING
+    with ledger.store.database.transaction(), journal.locked(BEGINNING):
+        journal.set_aside(".aside")
+    for part in parts:
+        place = write(ledger, b"".join(line + b"\n" for line in part), place)
+
+    whole = b"".join(line + b"\n" for part in parts for line in part)
+    assert written(ledger, PROJECT) == whole
+    assert journal.size() == place.offset == len(whole)
+    assert [line.start for line in journal.read()] == _starts(whole)
+    journal.check(place)
+
+
+def _starts(whole: bytes) -> list[int]:
+    starts = [0] + [at + 1 for at, byte in enumerate(whole) if byte == 10]
+    return starts[:-1]
+
+
+def test_many_lines_are_read_in_portions(ledger: Ledger, journal: Journal) -> None:
+    """A long journal is read to its end, whatever is held in memory of it."""
+    write(ledger, b"".join(b"line %d\n" % number for number in range(2_500)))
+
+    assert [line.content for line in journal.read()] == [b"line %d" % number for number in range(2_500)]
+    assert [line.number for line in journal.read()] == list(range(1, 2_501))
+
+
+def test_order_of_ids(ledger: Ledger, journal: Journal) -> None:
+    """Whether lines are in the order of their ids is seen without reading them as events."""
+    first, second = b'{"event_id":"01A"}\n', b'{"event_id":"01B"}\n'
+
+    end = write(ledger, second + first)
+
+    assert not journal.is_in_order()
+    write(ledger, second, end)
+    assert journal.is_in_order(end)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"", "is gone"), (b"one\n", "is shorter"), (b"one\ntwO\n", "line 2 has changed"), (b"one1\ntwo\n", "line 2 has")],
+)
+def test_a_journal_that_is_not_what_was_read(ledger: Ledger, journal: Journal, content: bytes, why: str) -> None:
+    """It is neither read on nor written to, and it is said what to do."""
+    place = write(ledger, b"one\ntwo\n")
+    overwrite(ledger, content, PROJECT)
+
+    with pytest.raises(JournalDamaged, match=f"{why}.*noctuary journal restore"):
+        journal.check(place)
+    with pytest.raises(JournalDamaged), ledger.store.database.transaction(), journal.locked(place):
+        pytest.fail("it was locked")
+
+
+def test_what_failed_left_no_line(ledger: Ledger, journal: Journal) -> None:
+    """If what was to be written with it cannot be saved, a line is not there either."""
+    say(ledger, "kept")
+    before = written(ledger, PROJECT)
+
+    with pytest.raises(RuntimeError):
+        _fail_while_writing(ledger)
+
+    assert (written(ledger, PROJECT), said(ledger)) == (before, ["kept"])
+    say(ledger, "and on")
+    assert said(ledger) == ["kept", "and on"]
+    assert verify(ledger) == []
+
+
+def _fail_while_writing(ledger: Ledger) -> None:
+    with ledger.writing(PROJECT) as record:
+        record(Event(EventType.FINDING, "lost", project=PROJECT))
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda lines: [lines[0], lines[1].replace(b"two", b"TWO"), *lines[2:]], [(Kind.BROKEN, 3)]),
+        (lambda lines: [lines[0], lines[1].replace(b"two", b"other"), *lines[2:]], [(Kind.BROKEN, 3)]),
+        (lambda lines: [lines[0], *lines[2:]], [(Kind.BROKEN, 2)]),
+        (lambda lines: [*lines, lines[1]], [(Kind.BROKEN, 5), (Kind.DOUBLE, 5)]),
+        (lambda lines: [lines[1], lines[0], *lines[2:]], [(Kind.BROKEN, 1), (Kind.BROKEN, 2), (Kind.BROKEN, 3)]),
+    ],
+    ids=["edited", "longer", "missing", "doubled", "moved"],
+)
+def test_what_is_wrong_is_found(
+    ledger: Ledger, change: Callable[[list[bytes]], list[bytes]], expected: list[tuple[Kind, int]]
+) -> None:
+    """A line that was changed, removed, added or moved is seen by the digests, after a rebuild, too."""
+    say(ledger, "one", "two", "three", "four")
+    overwrite(ledger, b"".join(change(written(ledger, PROJECT).splitlines(keepends=True))), PROJECT)
+
+    assert set(expected) <= set(found(ledger))
+    ledger.rebuild()
+    assert found(ledger) == expected
+
+
+@pytest.mark.parametrize("ledger", ["sqlite", "postgres"], indirect=True)
+def test_a_row_that_somebody_removed(ledger: Ledger) -> None:
+    """A hole in a table is seen; what is left can be gone on with."""
+    say(ledger, "one", "two", "three")
+    lines = ledger.store.journal_lines
+    rows = lines.page(OWNER, PROJECT, 0, 10)
+    lines.remove(OWNER, PROJECT)
+    lines.add(OWNER, PROJECT, [rows[0], rows[2]])
+
+    assert (Kind.BROKEN, 3) in found(ledger)
+    assert ledger.rebuild() == 2
+    say(ledger, "four")
+    assert said(ledger) == ["one", "three", "four"]
+
+
+def test_restored(ledger: Ledger) -> None:
+    """A journal that was lost is written again from the tables, byte for byte."""
+    say(ledger, "one", "two")
+    before = written(ledger, PROJECT)
+    overwrite(ledger, b"", PROJECT)
+
+    (restored,) = restore(ledger)
+
+    assert (restored.events, restored.aside, written(ledger, PROJECT)) == (2, None, before)
+    say(ledger, "three")
+    assert verify(ledger) == []
+
+
+def test_what_is_set_aside_is_in_a_file(ledger: Ledger, journal: Journal) -> None:
+    """What is left is never thrown away, however often that happens; then the journal is empty."""
+    asides = []
+    for content in (b"one\n", b"two\n"):
+        with ledger.store.database.transaction(), journal.locked(BEGINNING):
+            journal.append(content, BEGINNING)
+            asides.append(journal.set_aside(".damaged"))
+
+    assert [aside.read_bytes() for aside in asides if aside] == [b"one\n", b"two\n"]
+    assert {aside.stat().st_mode & 0o777 for aside in asides if aside} == {0o600}
+    assert (journal.size(), ledger.projects()) == (0, [])
+
+
+def test_rebuilt(ledger: Ledger) -> None:
+    """Folded again from its beginning, the tables are what they were."""
+    say(ledger, "one", "two")
+    dumped = ledger.store.journals.dump(OWNER, PROJECT)
+    place = ledger.place(PROJECT)
+
+    assert ledger.rebuild() == 2
+
+    assert ledger.store.journals.dump(OWNER, PROJECT) == dumped
+    assert ledger.place(PROJECT) == place
+
+
+def test_a_journal_of_one_kind_is_gone_on_with_in_another(ledger: Ledger, tmp_path: Path) -> None:
+    """Places mean the same: lines that are carried over are read on from where the tables are."""
+    say(ledger, "one", "two")
+    elsewhere = FolderJournals(tmp_path / "elsewhere", OWNER)
+    with elsewhere.journal(PROJECT).locked(BEGINNING):
+        elsewhere.journal(PROJECT).append(written(ledger, PROJECT), BEGINNING)
+    carried = Ledger(ledger.store, tmp_path / "elsewhere", OWNER, FakeClock(), elsewhere)
+
+    assert carried.catch_up() == []
+    say(carried, "three")
+    assert said(carried) == ["one", "two", "three"]
+    assert verify(carried) == []
