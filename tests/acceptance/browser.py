@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import uvicorn
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of its types
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, sync_playwright
 

@@ -6,11 +6,17 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.acceptance.browser import Site
 
 # Whoever runs the tests in the background has them ignore Ctrl-C, and what they start would ignore it, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
@@ -100,3 +106,34 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     cli = Cli(tmp_path_factory.mktemp("sample") / "memory", SAMPLES)
     assert cli("import").code == 0
     return cli
+
+
+@pytest.fixture(scope="session")
+def page_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a memory for pages to show; for tests that change nothing."""
+    from noctuary.app import Memory
+    from tests.acceptance.page_memory import clock, fill
+
+    home = tmp_path_factory.mktemp("page") / "memory"
+    with Memory.open(home, owner="ana", user_home=home, clock=clock()) as memory:
+        fill(memory)
+    return home
+
+
+@pytest.fixture(scope="module")
+def site(page_home: Path) -> "Iterator[Site]":
+    """A server of that memory."""
+    from tests.acceptance.browser import served
+    from tests.acceptance.page_memory import clock
+
+    with served(page_home, clock()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A browser; not for the whole session, since its driver keeps a loop running in which others cannot start one."""
+    from tests.acceptance.browser import chromium
+
+    with chromium() as running:
+        yield running
