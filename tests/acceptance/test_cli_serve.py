@@ -122,6 +122,18 @@ def test_each_owner_sees_their_own(cli: Cli) -> None:
         assert ben.get("/api/v1/sessions/anas").status_code == 404
 
 
+def test_a_key_for_a_project_sees_that_project(cli: Cli) -> None:
+    """By its whole name: another that ends in the same word is another, and one that is asked for in vain too."""
+    key = cli("key", "make", "k", "--scope", "read", "--scope", "write", "--project", "/home/ana/shop").out.strip()
+    with web_server(cli) as served, served.client() as everything, served.client(key) as shop:
+        for name, project in (("s1", "/home/ana/shop"), ("s2", "/home/ben/shop"), ("s3", "shop")):
+            assert everything.put(f"/api/v1/sessions/{name}", json={"project": project}).status_code == 201
+        seen = [shop.get(f"/api/v1/sessions/{name}").status_code for name in ("s1", "s2", "s3")]
+
+        assert seen == [200, 404, 404]
+        assert shop.get(STATUS).status_code == 403
+
+
 def test_beyond_this_machine_it_wants_tls(cli: Cli) -> None:
     """It says so in one sentence, and how."""
     for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):

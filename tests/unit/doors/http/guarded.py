@@ -17,6 +17,7 @@ from noctuary.doors.logging_lines import LogLines
 from noctuary.server_settings import ServerSettings
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
+from tests.databases import url_of
 
 TOKEN = "a-token-that-is-long-enough"
 HERE = "http://127.0.0.1:7400"
@@ -45,7 +46,7 @@ class Guarded:
     def __init__(self, folder: Path, server: ServerSettings, token: str | None) -> None:
         self.clock = FakeClock()
         self.kept = KeptLog()
-        settings = Settings(home=folder, owner="ana", user_home=folder, environ={})
+        settings = Settings(home=folder, owner="ana", user_home=folder, environ={}, database_url=url_of(folder))
         self.house = House(settings, self.clock)
         self.guard = Guard(self.house, server, token, log=LogLines(self.kept, self.clock))
         self.app = application(self.guard)

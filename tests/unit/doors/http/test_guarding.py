@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from noctuary.access import Scope
+from noctuary.app.access_keys import audits_of, keys_of, refusals_of
 from noctuary.doors.http.guarding import FAILURES_PER_MINUTE
 from noctuary.server_settings import ServerSettings
 from tests.unit.doors.http.guarded import HERE, ME, TOKEN, Guarded, guarded
@@ -50,6 +51,24 @@ def test_a_key_says_whose_memory_it_opens(door: Guarded) -> None:
     assert answer == {"owner": "ben", "project": "/home/ben/shop", "key": key.split("_")[1], "scopes": ["read"]}
 
 
+def test_keys_are_known_on_either_database(tmp_path: Path, database: str) -> None:
+    """Whoever's they are; what was asked is kept below the owner of the key, where the database hides it."""
+    with guarded(tmp_path) as door:
+        keys = {owner: door.key(owner=owner) for owner in ("ana", "ben")}
+        assert {owner: door.with_key(key).json()["owner"] for owner, key in keys.items()} == {
+            "ana": "ana",
+            "ben": "ben",
+        }
+        assert door.with_key(NO_KEY).status_code == 401
+        door.guard.trail.write()
+
+        for owner, key in keys.items():
+            with door.house.memory(owner) as memory:
+                assert [(each.owner, each.key_id) for each in audits_of(memory)] == [(owner, key.split("_")[1])]
+                assert [each.used_ms for each in keys_of(memory)] == [door.clock.now_ms()]
+                assert [each.status for each in refusals_of(memory)] == [401]
+
+
 @pytest.mark.parametrize(
     "header",
     [
@@ -74,7 +93,7 @@ def test_a_key_says_whose_memory_it_opens(door: Guarded) -> None:
 )
 def test_who_has_no_good_key_is_not_let_in(door: Guarded, header: str) -> None:
     """Long ones, strange letters, NULs and half keys are answered like none at all."""
-    answer = door.client().get(ME, headers={"authorization": header.encode()})
+    answer = door.client().get(ME, headers=[(b"authorization", header.encode())])
 
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"] == "Bearer"
@@ -86,7 +105,7 @@ def test_who_has_no_good_key_is_not_let_in(door: Guarded, header: str) -> None:
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)  # it keeps nothing
 def test_no_header_is_an_error_of_ours(door: Guarded, header: bytes) -> None:
     """Whatever bytes come: not let in, or told to wait."""
-    answer = door.client().get(ME, headers={"authorization": b"Bearer " + header})
+    answer = door.client().get(ME, headers=[(b"authorization", b"Bearer " + header)])
 
     assert answer.status_code in (401, 429)
 
