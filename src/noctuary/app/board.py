@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # or the annotations would load the parts below
 
+import re
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,7 @@ COLUMNS: Mapping[str, frozenset[NodeStatus]] = {
     "blocked": frozenset({NodeStatus.BLOCKED, NodeStatus.PENDING}),  # which is what waits for another task
     "done": ENDED,
 }
+_ID = re.compile(r"\b[a-z]{1,2}-[0-9a-z]{4,}\b")
 _RANKS = {priority: rank for rank, priority in enumerate(Priority)}
 _OPEN = [status for status in NodeStatus if status not in ENDED]
 _WALKED = (EdgeType.CONTAINS, EdgeType.LEADS_TO, EdgeType.CHOSEN, EdgeType.REJECTED)  # from the whole to its parts
@@ -133,6 +135,12 @@ class Board:
         inside = {name: node for name, node in everything.items() if self._project in (None, node.project)}
         order = _nearest(root, edges, inside)
         return self._drawn([inside[name] for name in order[:most]], len(inside))
+
+    def own_lines(self, text: str) -> str:
+        """A text without the lines that name a node of another project."""
+        named = self._nodes.by_id(self._owner, {*_ID.findall(text)}) if self._project is not None else {}
+        others = [name for name, node in named.items() if node.project != self._project]
+        return "\n".join(line for line in text.splitlines() if not any(name in line for name in others))
 
     def _drawn(self, nodes: Sequence[Node], total: int) -> Picture:
         names = {node.id for node in nodes}

@@ -143,7 +143,8 @@ def add(app: FastAPI, frame: Frame) -> None:
             verbs = {"pack": lambda: work.pack(known), "handoff": lambda: work.handoff(known)}
             if what not in verbs:
                 raise NodeNotFound(f"There is no page {what!r} of a node; there are pack and handoff.")
-            return page(frame, request, caller, "node_text.html", node=known, what=what, text=verbs[what]())
+            told = Board(work, caller.project).own_lines(verbs[what]())
+            return page(frame, request, caller, "node_text.html", node=known, what=what, text=told)
 
 
 def nested(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[Leaf]:
@@ -181,12 +182,12 @@ def _board(memory: Memory, caller: Caller, request: Request) -> Board:
 
 def _goal(board: Board, caller: Caller, name: str) -> Node | None:
     """The node that everything is narrowed to, if one is asked for."""
-    return _seen(board.work.desk.node(name), caller) if name else None
+    return _seen(board.work.node(name), caller) if name else None
 
 
 def _node(memory: Memory, caller: Caller, name: str) -> Node:
     try:
-        return _seen(memory.work("").desk.node(name), caller)
+        return _seen(memory.work("").node(name), caller)
     except NodeNotFound:
         if caller.project is None:
             raise

@@ -1,0 +1,16 @@
+"""Conversations that were dreamt of, for tests of the pages that tell of it."""
+
+from noctuary.app import Memory
+from noctuary.dreams import Report
+from tests.unit.doors.web.visiting import SHOP, talk
+
+ROUND = "Always round prices half to even, never down."
+FRIDAY = "Never deploy on a Friday afternoon."
+MARKDOWN = "Always write posts in Markdown, never in HTML."
+EVIL = "Always write <script>alert(1)</script> as text."
+
+
+def dreamt(memory: Memory, name: str, *said: str, project: str = SHOP) -> Report:
+    """Have a conversation in which only the user speaks, and dream of it."""
+    talk(memory, name, *(part for words in said for part in (words, "Understood.")), project=project)
+    return memory.dreams.run(sessions=[name], backend="rules")
