@@ -13,14 +13,12 @@ from typing import Any, NamedTuple
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of its types
-from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from noctuary.app.house import House
 from noctuary.clock import Clock
+from noctuary.doors.http.application import build
 from noctuary.doors.http.guarding import Guard
-from noctuary.doors.http.problems import add_problems
-from noctuary.doors.web.site import add_pages
 from noctuary.server_settings import ServerSettings
 from noctuary.settings import Settings
 
@@ -57,9 +55,7 @@ def served(home: Path, clock: Clock) -> Iterator[Site]:
     server = ServerSettings(requests_per_minute=1_000_000)
     house = House(settings, clock)
     guard = Guard(house, server, TOKEN)
-    app = FastAPI(openapi_url=None)
-    add_problems(app)
-    add_pages(app, house, guard)
+    app = build(house, guard, server)
     guard.protect(app)
     with socket.create_server(("127.0.0.1", 0)) as bound:
         running = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, http="h11", ws="none"))

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 from noctuary.access import Caller
 from noctuary.app import Memory
 from noctuary.app.activity import DAY_MS, Activity
+from noctuary.app.browsing import Browsing
 from noctuary.doors.cli.words import counted
 from noctuary.doors.web.chart import DAYS, Chart, draw
 from noctuary.doors.web.filters import may_see
@@ -64,8 +65,8 @@ def _due(memory: Memory, caller: Caller) -> Iterator[Due]:
     try:
         if caller.project is None and (waiting := memory.dreams.standing().outlook.waiting):
             yield Due(f"{counted(waiting, 'session')} to dream about", "/dreams")
-        if proposed := len(memory.dreams.suggestions(caller.project)):
-            yield Due(f"{counted(proposed, 'suggestion')} to review", "/dreams/review")
+        if proposed := Browsing(memory).suggested(caller.project):
+            yield Due(f"{counted(proposed, 'suggestion')} to review", "/review")
         ready = _ready(memory, caller)
         if ready and ready.tasks:
             yield Due(f"{counted(len(ready.tasks), 'task')} ready to begin", "/work")
