@@ -67,7 +67,7 @@ class Bench:
         medians = []
         for size in (20_000, 200_000):
             with open_memory(self.folder / f"grown-{size}", self.url) as memory:
-                self._fill(memory, size)
+                self.fill(memory, size)
                 times = [
                     _seconds(partial(memory.search, q["question"]))
                     for q in _bar(self.questions, f"search in {size:,} messages")
@@ -75,7 +75,8 @@ class Bench:
                 medians.append(_percentile(times, 50))
         return {"growth_200k_over_20k": medians[1] / medians[0], "p50_200k_ms": 1000 * medians[1]}
 
-    def _fill(self, memory: Memory, size: int) -> None:
+    def fill(self, memory: Memory, size: int) -> None:
+        """Store so many messages: the same chats again under new ids."""
         stored, copy = 0, 0
         while stored < size:
             part: Chats = {}
