@@ -94,6 +94,20 @@ class Within:
         seen = {node.id for node in known.values() if self.sees(node.project)}
         return [edge for edge in edges if edge.from_id in seen and edge.to_id in seen]
 
+    def shown(self, entry: Entry) -> Entry:
+        """The entry; without its words, if it joins something with what may not be seen: they would name that."""
+        return entry._replace(event=entry.event._replace(text="")) if self.names_others(entry) else entry
+
+    def names_others(self, entry: Entry) -> bool:
+        """Whether an entry joins something with what may not be seen, or takes it apart."""
+        change = entry.event.change
+        edges = (*change.get("edges", ()), *change.get("unlink", ()))
+        if self.project is None or not edges:
+            return False
+        ends = {edge[end] for edge in edges for end in ("from", "to")}
+        known = self.memory.store.nodes.by_id(self.memory.owner, ends)
+        return not all(end in known and self.sees(known[end].project) for end in ends)
+
     def is_joined_elsewhere(self, root: str) -> bool:
         """Whether anything in or below a node is joined with what may not be seen: a text about it could tell that."""
         if self.project is None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from noctuary.app import listing
 from noctuary.app.listing import EventChoice
 from noctuary.app.within import Within
-from noctuary.authored import EventType, MessageRef, Refs
+from noctuary.authored import Entry, EventType, MessageRef, Refs
 from noctuary.doors.http.asked import Adding, Dreaming, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, decode, part_of
@@ -43,14 +43,14 @@ def list_events(
         wanted = EventChoice(asked.project(project), about, kind, status, hidden)
         rows = listing.events(within.memory, wanted, behind.name if behind else None, limit + 1)
         part = part_of(rows, limit, lambda row: Place(0, row.event.id))
-        return asked.tell(Page[EntryShape].of(part, [EntryShape.of(row) for row in part.rows]))
+        return asked.tell(Page[EntryShape].of(part, [EntryShape.of(within.shown(row)) for row in part.rows]))
 
 
 @router.get("/{event}", response_model=EntryShape, responses=told(404))
 def read_event(asked: Reading, event: ThingName) -> Response:
     """One event, as it stands now."""
     with asked.memory() as within:
-        return asked.tell(EntryShape.of(within.entry(event)))
+        return asked.tell(EntryShape.of(within.shown(within.entry(event))))
 
 
 @router.post("", status_code=201, response_model=EntryShape, responses=told(404, 409))
@@ -101,7 +101,7 @@ def correct(asked: Adding, event: ThingName, body: OtherWords) -> Response:
 
     def write(within: Within) -> Done:
         known = within.entry(event).event
-        return HTTPStatus.CREATED, EntryShape.of(within.work(known.project, writer).correct(known.id, body.text))
+        return HTTPStatus.CREATED, _said(within, within.work(known.project, writer).correct(known.id, body.text))
 
     return asked.once(body, write)
 
@@ -113,7 +113,7 @@ def retract(asked: Adding, event: ThingName, body: Reason) -> Response:
 
     def write(within: Within) -> Done:
         known = within.entry(event).event
-        return HTTPStatus.CREATED, EntryShape.of(within.work(known.project, writer).retract(known.id, body.reason))
+        return HTTPStatus.CREATED, _said(within, within.work(known.project, writer).retract(known.id, body.reason))
 
     return asked.once(body, write)
 
@@ -124,6 +124,10 @@ def confirm(asked: Dreaming, event: ThingName, body: PerhapsOtherWords) -> Respo
 
     def write(within: Within) -> Done:
         known = within.entry(event).event
-        return HTTPStatus.CREATED, EntryShape.of(within.work(known.project).confirm(known.id, body.text))
+        return HTTPStatus.CREATED, _said(within, within.work(known.project).confirm(known.id, body.text))
 
     return asked.once(body, write)
+
+
+def _said(within: Within, entry: Entry) -> EntryShape:
+    return EntryShape.of(within.shown(entry))

@@ -79,7 +79,7 @@ def why(asked: Reading, memory: ThingName) -> Response:
         grounds = [ground.entry for ground in found.grounds if within.sees(ground.entry.event.project)]
         shape = WhyShape(
             memory=MemoryShape.of(found.memory),
-            grounds=[EntryShape.of(entry) for entry in grounds],
+            grounds=[EntryShape.of(within.shown(entry)) for entry in grounds],
             runs=list(found.runs),
         )
         return asked.tell(shape)

@@ -119,7 +119,9 @@ def search_events(asked: Reading, text: Text, project: ProjectQuery = None, limi
     own = asked.project(project)
     with asked.memory() as within:
         found = within.work(own).find_entries(text, everywhere=own is None, limit=limit)
-        return asked.tell(FoundEntries(entries=[EntryShape.of(each.entry) for each in found]))
+        return asked.tell(
+            FoundEntries(entries=[EntryShape.of(each.entry) for each in found if not within.names_others(each.entry)])
+        )
 
 
 @router.get("/nodes", response_model=FoundNodes)

@@ -132,7 +132,7 @@ def node_view(within: Within, name: str) -> NodeView:
     view = within.work(node.project).show(node)
     return NodeView(
         node=NodeShape.of(view.node),
-        entries=[EntryShape.of(entry) for entry in view.entries],
+        entries=[EntryShape.of(within.shown(entry)) for entry in view.entries],
         children=[NodeShape.of(child) for child in view.children if within.sees(child.project)],
         edges=[EdgeShape.of(edge) for edge in within.edges([node.id])],
         related={key: NodeShape.of(other) for key, other in view.related.items() if within.sees(other.project)},

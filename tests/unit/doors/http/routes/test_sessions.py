@@ -1,0 +1,153 @@
+"""Sessions over HTTP: made known, appended to, read in parts, ended and paused."""
+
+import pytest
+
+from noctuary.access import Caller, Scope
+from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
+
+
+def test_a_session_is_made_once_and_what_was_missing_is_filled_in(served: Served) -> None:
+    """201, then 200; what is known stays."""
+    made = served.ask("PUT", "/sessions/s1", {"agent": "codex", "project": SHOP})
+    again = served.ask("PUT", "/sessions/s1", {"agent": "claude", "title": "Taxes"})
+
+    assert (made.status_code, again.status_code) == (201, 200)
+    assert (again.json()["agent"], again.json()["title"], again.json()["project"]) == ("codex", "Taxes", SHOP)
+
+
+def test_messages_are_stored_all_or_none_in_their_order(served: Served) -> None:
+    """One that is wrong keeps the others out."""
+    served.session("s1", "one", "two")
+
+    wrong = {"messages": [{"role": "user", "content": "three"}, {"role": "nobody", "content": "four"}]}
+
+    assert served.ask("POST", "/sessions/s1/messages", wrong).status_code == 422
+    assert [each["content"] for each in served.get("/sessions/s1/messages")["items"]] == ["one", "two"]
+
+
+def test_messages_come_in_parts_that_join(served: Served) -> None:
+    """Also if more is said meanwhile."""
+    served.session("s1", *map(str, range(7)))
+    heard: list[str] = []
+    cursor = ""
+    while True:
+        part = served.get(f"/sessions/s1/messages?limit=3{cursor}")
+        heard += [each["content"] for each in part["items"]]
+        if part["next"] is None:
+            break
+        cursor = f"&cursor={part['next']}"
+
+    assert heard == list(map(str, range(7)))
+
+
+def test_one_scrolls_around_a_message(served: Served) -> None:
+    """It and its neighbours, and how many there are beyond them."""
+    served.session("s1", *map(str, range(9)))
+
+    window = served.get("/sessions/s1/messages/5?window=1")
+
+    assert [each["content"] for each in window["messages"]] == ["3", "4", "5"]
+    assert (window["before"], window["after"]) == (3, 3)
+    assert served.ask("GET", "/sessions/s1/messages/99").status_code == 404
+
+
+def test_sessions_are_listed_by_activity_in_parts(served: Served) -> None:
+    """The newest first; filters are whole names."""
+    for number in range(5):
+        served.session(f"s{number}", "hello", project=SHOP if number % 2 else BLOG)
+
+    first = served.get("/sessions?limit=3")
+    rest = served.get(f"/sessions?limit=3&cursor={first['next']}")
+
+    assert sorted(each["id"] for each in (*first["items"], *rest["items"])) == [f"s{number}" for number in range(5)]
+    assert rest["next"] is None
+    assert {each["id"] for each in served.get(f"/sessions?project={SHOP}")["items"]} == {"s1", "s3"}
+    assert served.get("/sessions?project=shop")["items"] == []
+
+
+def test_an_id_must_be_whole(served: Served) -> None:
+    """The beginning of one is none."""
+    served.session("session-1")
+
+    assert served.ask("GET", "/sessions/session").status_code == 404
+
+
+def test_where_a_transcript_lies_is_not_told(served: Served) -> None:
+    """Paths of the server are nobody's business."""
+    served.session("s1")
+
+    assert "source_path" not in served.get("/sessions/s1")
+
+
+def test_a_session_that_is_completed_is_written_down_before_anything_is_dreamt(served: Served) -> None:
+    """Its completion waits for a dream, and the same again says the same."""
+    served.session("s1", "hello")
+
+    done = served.post("/sessions/s1/complete")
+    again = served.post("/sessions/s1/complete")
+
+    assert (done["session"]["status"], done["completion"]["last_id"]) == ("ended", 1)
+    assert again["completion"]["epoch"] == 1
+
+
+def test_a_dream_that_fails_fails_no_request(served: Served) -> None:
+    """A journal that cannot be read stops every dream; sessions end all the same."""
+    for number in range(12):
+        served.session(f"s{number}", "We use ruff from now on.")
+    with served.memory() as memory:
+        path = memory.settings.home / "config.toml"
+    path.write_text("[dream\n", encoding="utf-8")
+
+    for number in range(12):
+        assert served.post(f"/sessions/s{number}/complete")["session"]["status"] == "ended"
+    assert served.door.nights.wait_until_idle(60)
+
+
+def test_enough_sessions_that_end_are_dreamt_of(served: Served) -> None:
+    """Nobody has to ask: what is due is had behind the answer."""
+    for number in range(12):
+        served.session(f"s{number}", "We decided to use ruff from now on, because it is fast.")
+        served.post(f"/sessions/s{number}/complete")
+
+    assert served.door.nights.wait_until_idle(120)
+    assert served.get("/dream")["last_run"] is not None
+
+
+def test_a_session_pauses_and_goes_on_until_it_has_ended(served: Served) -> None:
+    """Then it is a conflict to say that it pauses."""
+    served.session("s1", "hello")
+
+    assert served.post("/sessions/s1/suspend")["status"] == "suspended"
+    assert served.post("/sessions/s1/resume")["status"] == "active"
+    served.post("/sessions/s1/complete")
+    assert served.ask("POST", "/sessions/s1/suspend").status_code == 409
+
+
+def test_a_key_for_one_project_makes_sessions_of_it_alone(served: Served) -> None:
+    """Neither does it get the session of another by its id, nor may it name another project."""
+    served.session("theirs", "hello", project=BLOG)
+
+    assert served.ask("PUT", "/sessions/theirs", {}, as_=OF_SHOP).status_code == 409
+    assert served.ask("PUT", "/sessions/new", {"project": BLOG}, as_=OF_SHOP).status_code == 403
+    assert served.ask("PUT", "/sessions/new", {}, as_=OF_SHOP).json()["project"] == SHOP
+    assert served.ask("POST", "/sessions/theirs/complete", as_=OF_SHOP).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope"),
+    [
+        ("GET", "/sessions", Scope.READ),
+        ("PUT", "/sessions/s1", Scope.WRITE),
+        ("POST", "/dream/runs", Scope.DREAM),
+        ("POST", "/snapshots", Scope.ADMIN),
+    ],
+)
+def test_a_key_does_what_it_is_for(tmp_path: object, method: str, path: str, scope: Scope) -> None:
+    """With every scope but the one that is needed, it is refused; with that alone it is not."""
+    others = Caller("ana", frozenset(Scope) - {scope, Scope.ADMIN}, key_id="others")
+    alone = Caller("ana", frozenset({scope}), key_id="alone")
+    served = Served(tmp_path, others, alone)  # type: ignore[arg-type]
+
+    assert served.ask(method, path, {}, as_=others).status_code == 403
+    assert served.ask(method, path, {}, as_=alone).status_code < 300
+    served.close()
