@@ -26,7 +26,7 @@ from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.meaning import Meanings
 from noctuary.recall.query import Query, parse
-from noctuary.records import Found, Message, Session, Window
+from noctuary.records import Found, Hidden, Kind, Message, Session, Window
 from noctuary.settings import Settings
 from noctuary.store import Store, open_server_store, open_store
 from noctuary.store.keys import MOST_MESSAGES
@@ -35,7 +35,7 @@ from noctuary.store.sessions import Selection
 if TYPE_CHECKING:
     import tempfile
 
-    from noctuary import forgetting, health
+    from noctuary import fences, forgetting, health
     from noctuary.app import dream_checkup, dreaming, hook_checkup, sweeping, team, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.team import TeamMemory
@@ -59,6 +59,7 @@ else:
     cross_encoder = lazy_module("noctuary.models.cross_encoder")
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
+    fences = lazy_module("noctuary.fences")
     forgetting = lazy_module("noctuary.forgetting")
     hook_checkup = lazy_module("noctuary.app.hook_checkup")
     health = lazy_module("noctuary.health")
@@ -73,6 +74,8 @@ else:
     verifying = lazy_module("noctuary.ledger.verifying")
     work = lazy_module("noctuary.app.work")
     desk = lazy_module("noctuary.work.desk")
+
+_OURS = "noctuary"  # stands in the name of every tool of ours, whatever an agent puts before it
 
 
 class Rebuilt(NamedTuple):
@@ -224,12 +227,17 @@ class Memory(Understanding, Snapshots, Briefing):
         return known.pop()
 
     def append(self, session_id: str, message: Message) -> int:
-        """Store one message at the end of a session; its id."""
-        return self.recall.append(self.owner, session_id, message)
+        """Store one message at the end of a session; its id.  What it repeats of ours is never found."""
+        parts = _heard(message)
+        if len(parts) == 1:
+            return self.recall.append(self.owner, session_id, parts[0])
+        return self.add_session(Session(id=session_id, started_ms=message.ts_ms or None), [message])[0]
 
     def add_session(self, session: Session, messages: Iterable[Message]) -> Sequence[int]:
-        """Store a whole conversation at once; the ids of its messages."""
-        return self.recall.add_session(self.owner, session, messages)
+        """Store a whole conversation at once; the ids of its messages.  What they repeat of ours is never found."""
+        parts = [_heard(message) for message in messages]
+        ids = iter(self.recall.add_session(self.owner, session, [part for each in parts for part in each]))
+        return [[next(ids) for _ in each][-1] for each in parts]
 
     def plan_forgetting(self, what: Forgotten, *, progress: ShowProgress | None = None) -> Forgetting:
         """What `forget` would remove; nothing is removed."""
@@ -336,6 +344,14 @@ class Memory(Understanding, Snapshots, Briefing):
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> Rebuilt:
         """Make the full-text index again from the stored messages, and all other tables from the journals."""
         return Rebuilt(messages=self.store.lexicon.rebuild(progress), events=self.ledger.rebuild())
+
+
+def _heard(message: Message) -> list[Message]:
+    """The message as it may be stored: an answer of ours, or what it repeats of one, is hidden."""
+    is_answer = message.kind is Kind.TOOL_RESULT and _OURS in (message.tool_name or "").lower()
+    if is_answer and message.hidden is None:
+        return [message._replace(hidden=Hidden.RECALLED)]
+    return fences.heard(message)
 
 
 def store_of(settings: Settings) -> Store:
