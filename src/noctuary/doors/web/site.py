@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from noctuary.app.house import House
-from noctuary.doors.web import dreams, health, home, listing, memories, reading, review, searching, work
+from noctuary.doors.web import dreams, health, home, listing, memories, reading, review, searching, shared, work
 from noctuary.doors.web.frame import STATIC, Frame, Guard
 from noctuary.doors.web.trouble import Trouble
 
@@ -22,6 +22,7 @@ PAGES = (  # each has `add(app, frame)`: see frame.py
     review,
     memories,
     work,
+    shared,
     health,
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
