@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.errors import ModelError, StoreDamaged, StoreError
@@ -58,7 +57,7 @@ class Overview:
 
     version: str
     owner: str
-    database: Path
+    database: str  # the file, or the address of the server
     bytes: int  # 0 if there is no database yet
     sessions: int
     messages: int  # of the conversations, as people see them
@@ -119,8 +118,8 @@ def overview(store: Store, settings: Settings) -> Overview:
     return Overview(
         version=VERSION,
         owner=owner,
-        database=settings.database,
-        bytes=fetch("size_of_database")[0][0] if settings.database.exists() else 0,
+        database=settings.database_shown,
+        bytes=fetch("size_of_database")[0][0] if settings.is_made else 0,
         sessions=sessions,
         messages=messages,
         hidden=fetch("hidden_messages", owner=owner)[0][0],
@@ -159,7 +158,7 @@ def check(
         lambda: _check_journals(store, settings, verify_journals),
         lambda: _check_vectors(store),
         lambda: _check_model(store, open_embedder),
-        lambda: _check_permissions(settings),
+        lambda: _check_permissions(store, settings),
         lambda: _check_backups(settings),
         lambda: _check_transcripts(store, settings),
         *more,
@@ -351,7 +350,9 @@ def _wrong_model(known: KnownEmbedder, embedder: "Embedder") -> str:
     )
 
 
-def _check_permissions(settings: Settings) -> Checked:
+def _check_permissions(store: Store, settings: Settings) -> Checked:
+    if settings.database_url is not None:
+        return _check_guards(store)
     mode = settings.database.stat().st_mode & 0o777
     if mode & 0o077:
         return Checked(
@@ -362,7 +363,18 @@ def _check_permissions(settings: Settings) -> Checked:
     return Checked(name="permissions", finding=Finding.OK, detail="only you can read the database")
 
 
+def _check_guards(store: Store) -> Checked:
+    """Whether a server keeps owners apart by itself, whatever is asked of it."""
+    if open_to_all := [row[0] for row in store.database.fetch("unguarded_tables")]:
+        detail = f"rows of others can be read in {', '.join(open_to_all)}: row-level security is off there."
+        return Checked(name="permissions", finding=Finding.PROBLEM, detail=detail)
+    return Checked(name="permissions", finding=Finding.OK, detail="the server shows each owner only their own rows")
+
+
 def _check_backups(settings: Settings) -> Checked:
+    if settings.database_url is not None:
+        detail = "those of the server; `noctuary snapshot` copies your own memory, `noctuary move` takes it home"
+        return Checked(name="backups", finding=Finding.OK, detail=detail)
     backups = sorted(settings.home.glob("*.backup"), key=lambda path: path.stat().st_mtime)
     detail = f"newest: {backups[-1]}" if backups else "none yet; one is made before every change of the schema"
     return Checked(name="backups", finding=Finding.OK, detail=detail)

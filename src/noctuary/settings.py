@@ -16,8 +16,10 @@ from noctuary.lazily import lazy_module
 if TYPE_CHECKING:
     import pwd
     import tomllib
+    from urllib import parse
 else:
     pwd = lazy_module("pwd")
+    parse = lazy_module("urllib.parse")
     tomllib = lazy_module("tomllib")
 
 
@@ -39,6 +41,15 @@ class Settings(NamedTuple):
     def database(self) -> Path:
         """The SQLite file."""
         return self.home / "noctuary.db"
+
+    @property
+    def database_shown(self) -> str:
+        """The file, or the address of the server without what nobody should read."""
+        if self.database_url is None:
+            return str(self.database)
+        parts = parse.urlsplit(self.database_url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
     @property
     def is_made(self) -> bool:

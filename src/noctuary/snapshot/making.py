@@ -55,7 +55,7 @@ class _Journal(NamedTuple):
 def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Path | None = None) -> Made:
     """Write everything of the memory to a new folder or `.tar.gz` file, by default below the home."""
     now_ms = clock.now_ms()
-    path = free_name(home / SNAPSHOTS / time_name(now_ms)) if target is None else _checked_target(home, target)
+    path = free_place(home, now_ms) if target is None else _checked_target(home, target)
     with translated(path):
         make_folder(path.parent)
         warnings = [
@@ -74,6 +74,11 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
                 folder.rename(path)
         sync_folder(path.parent)
     return Made(path, manifest, size_of(path), warnings=[*warnings, *notes])
+
+
+def free_place(home: Path, now_ms: int) -> Path:
+    """Where a snapshot is put for which nobody names a place."""
+    return free_name(home / SNAPSHOTS / time_name(now_ms))
 
 
 def time_name(now_ms: int) -> str:
@@ -145,7 +150,7 @@ def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> tu
 
 def _sqlite(store: Store) -> SqliteDatabase:
     if not isinstance(store.database, SqliteDatabase):
-        raise BadInput("Only a memory in SQLite can be copied so; use the backup of the database server.")
+        raise BadInput("Only a memory in SQLite can be copied so.")
     return store.database
 
 

@@ -59,7 +59,7 @@ class Keeper:
     @contextmanager
     def reading(self) -> Iterator[Memory]:
         """The memory to read; an empty one that leaves nothing behind where there is none."""
-        if self.serving.settings.database.exists():
+        if self.serving.settings.is_made:
             with self._reading.lent() as memory:
                 yield memory
             return
@@ -92,12 +92,12 @@ class _Lent:
     @contextmanager
     def lent(self) -> Iterator[Memory]:
         with self._lock:
-            if self._memory and self._file != _identity(self._settings.database):
+            if self._memory and self._file != _identity(self._settings):
                 self._memory.close()
                 self._memory = None
             if self._memory is None:
                 self._memory = memories.Memory.from_settings(self._settings, self._clock)
-                self._file = _identity(self._settings.database)
+                self._file = _identity(self._settings)
             yield self._memory
 
     def close(self, seconds: float) -> None:
@@ -108,9 +108,12 @@ class _Lent:
             self._memory = None
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(settings: Settings) -> tuple[int, int] | None:
+    """Which file it is; a server stays the same."""
+    if settings.database_url is not None:
+        return None
     try:
-        found = os.stat(path)  # noqa: PTH116 (a hundred times a second)
+        found = os.stat(settings.database)  # noqa: PTH116 (a hundred times a second)
     except OSError:
         return None
     return found.st_dev, found.st_ino

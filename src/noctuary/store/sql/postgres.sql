@@ -281,3 +281,10 @@ returning d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.re
 -- name: begin_moving
 -- Until the end of the transaction.
 select set_config('noctuary.moving', 'yes', true);
+
+-- name: unguarded_tables
+-- Tables with owners in them whose rows are shown to everybody, for whoever this connection acts as.
+select c.relname from pg_class c
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'owner' and not a.attisdropped
+where c.relnamespace = 'noctuary'::regnamespace and c.relkind = 'r' and not row_security_active(c.oid)
+order by 1;
