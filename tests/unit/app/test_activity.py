@@ -1,12 +1,29 @@
-"""How much was said when, by whom and about what."""
+"""How much was said when, by whom and about what, on either database."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from noctuary.app import Memory
 from noctuary.app.activity import DAY_MS, Activity, Amount
 from noctuary.records import Hidden, Message, Role, Session
+from noctuary.settings import Settings
+from noctuary.testing import FakeClock
+from tests.databases import url_of
 
 SHOP, BLOG = "/home/ana/code/shop", "/home/ana/blog/code/shop"
 DAY = 20_500  # since 1970
 HOUR_MS = 3_600_000
+
+
+@pytest.fixture
+def memory(database: str, tmp_path: Path) -> Iterator[Memory]:
+    """A memory on each kind of database."""
+    settings = Settings(home=tmp_path, owner="ana", user_home=tmp_path, environ={}, database_url=url_of(tmp_path))
+    assert (settings.database_url is None) == (database == "sqlite")
+    with Memory.from_settings(settings, FakeClock()) as opened:
+        yield opened
 
 
 def said(day: int, hour: int = 9, hidden: Hidden | None = None) -> Message:
@@ -63,8 +80,9 @@ def test_everything_is_all_that_has_messages(memory: Memory) -> None:
 def test_another_owner_is_not_counted(memory: Memory) -> None:
     """Everybody has days of their own."""
     fill(memory)
-    other = Memory(memory.store, memory.settings._replace(owner="somebody else"), memory.clock)
+    with Memory.from_settings(memory.settings._replace(owner="somebody else"), memory.clock) as other:
+        activity = Activity(other)
 
-    assert dict(Activity(other).days(0)) == {}
-    assert Activity(other).amount() == Amount(0, 0)
-    assert Activity(other).agents() == Activity(other).projects() == []
+        assert dict(activity.days(0)) == {}
+        assert activity.amount() == Amount(0, 0)
+        assert activity.agents() == activity.projects() == []

@@ -6,6 +6,7 @@ templates themselves.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +20,8 @@ _MARKED = re.compile(r"(?<!\\)>>>(.*?)(?<!\\)<<<", re.DOTALL)
 _FENCED = re.compile(r"^(```+|~~~+)[^\n`]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S[^\n]*)")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=\S)", re.MULTILINE)
+_PARAGRAPH, _LINE_OF_LIST = Markup('<p dir="auto">{}</p>'), Markup('<p class="item" dir="auto">{}</p>')
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*")
 _INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 
@@ -56,8 +59,18 @@ def _prose(text: str) -> Iterator[Markup]:
         while heading := _HEADING.match(rest):
             yield Markup('<p class="heading" dir="auto">{}</p>').format(inline(heading[1]))
             rest = rest[heading.end() :].lstrip("\n")
-        if rest.strip():
-            yield Markup('<p dir="auto">{}</p>').format(inline(rest.rstrip()))
+        if rest.lstrip().startswith("|"):  # a table: its columns stand below each other if letters are of one width
+            yield Markup('<pre tabindex="0"><code>{}</code></pre>').format(rest.strip("\n"))
+        elif rest.strip():
+            yield from _items(rest.rstrip())
+
+
+def _items(text: str) -> Iterator[Markup]:
+    """A paragraph; lines of a list in it are paragraphs of their own, so that their second line is indented, too."""
+    edges = [0, *(match.start() for match in _ITEM.finditer(text) if match.start()), len(text)]
+    for start, end in pairwise(edges):
+        shown = _LINE_OF_LIST if _ITEM.match(text, start) else _PARAGRAPH
+        yield shown.format(inline(text[start:end].rstrip("\n")))
 
 
 def inline(text: str) -> Markup:

@@ -1,6 +1,7 @@
 """What every page has in common."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI, Request
@@ -12,7 +13,7 @@ from noctuary.app import Memory
 from noctuary.app.house import House
 from noctuary.doors.http.problems import add_problems
 from noctuary.doors.web.frame import Form, Frame
-from tests.unit.doors.web.visiting import KnownCaller, Shown, owner, talk, visitor
+from tests.unit.doors.web.visiting import KnownCaller, Shown, empty_memory, owner, talk, visitor
 
 PLACES = ["/search", "/sessions", "/dreams", "/memories", "/work", "/health"]
 
@@ -38,6 +39,26 @@ def test_every_page_has_the_same_frame(memory: Memory) -> None:
             assert page.one("main").get("id") == "main"
             assert len(page.all("h1")) == 1
             assert page.all("title")[0].said.endswith("· Noctuary")
+
+
+def test_pages_are_the_same_on_either_database(database: str, tmp_path: Path) -> None:
+    """What is found, listed, counted and read does not depend on where it is kept."""
+    with empty_memory(tmp_path) as memory:
+        talk(memory, "one", "We drop Redis", "Why?", title="Sessions in SQLite", day=1)
+        talk(memory, "two", "Hello", title="Greetings", day=2)
+        with visitor(memory) as ana:
+            shown = {
+                place: ana.see(place) for place in ("/", "/search?q=redis", "/sessions?after=3d", "/sessions/one?at=2")
+            }
+
+    assert "3 messages in 2 sessions" in shown["/"].said, database
+    assert len(shown["/"].all("rect", class_="bar")) == 2
+    assert [one.said for one in shown["/search?q=redis"].all("mark")] == ["Redis"]
+    assert [one.said for one in shown["/sessions?after=3d"].all("a", class_="title")] == [
+        "Sessions in SQLite",
+        "Greetings",
+    ]
+    assert shown["/sessions/one?at=2"].one("article", class_="asked").get("id") == "m2"
 
 
 def test_no_page_has_script_or_style_in_itself(memory: Memory) -> None:

@@ -20,10 +20,10 @@ from noctuary.doors.web.wording import (
 from noctuary.unseen import CODES
 from tests.unit.doors.web.visiting import Shown
 
-ANY = st.text() | st.text(alphabet="<>&\"'`*#~\n\\ax \u202e\x1b[m", max_size=60)
+ANY = st.text() | st.text(alphabet="<>&\"'`*#~|-\n\\ax \u202e\x1b[m", max_size=60)
 UNSEEN = frozenset(map(chr, CODES))
 OURS = {"p", "pre", "code", "strong", "mark", "time"}
-OUR_ATTRIBUTES = {("class", "heading"), ("dir", "auto"), ("tabindex", "0")}
+OUR_ATTRIBUTES = {("class", "heading"), ("class", "item"), ("dir", "auto"), ("tabindex", "0")}
 
 
 @given(ANY)
@@ -53,6 +53,21 @@ def test_speech_shows_code_and_stresses() -> None:
         '<p class="heading" dir="auto">Why</p>',
         '<p dir="auto">Because <code>x &lt; y</code> is <strong>never</strong> true:</p>',
         '<pre tabindex="0"><code>if x &lt; y:\n    pass</code></pre>\n<p dir="auto">So.</p>',
+    ]
+
+
+def test_speech_shows_lists_and_tables() -> None:
+    """Each line of a list is a paragraph with what belongs to it; a table is shown letter below letter."""
+    shown = Shown(
+        str(speech("Two ways:\n- a volume\n  for Redis\n- SQLite\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nDone - so."))
+    )
+
+    assert [(one.tag, one.get("class"), "".join(one.text)) for one in shown.elements if one.tag != "code"] == [
+        ("p", "", "Two ways:"),
+        ("p", "item", "- a volume\n  for Redis"),
+        ("p", "item", "- SQLite"),
+        ("pre", "", "| a | b |\n|---|---|\n| 1 | 2 |"),
+        ("p", "", "Done - so."),
     ]
 
 

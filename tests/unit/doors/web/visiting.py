@@ -18,6 +18,7 @@ from noctuary.doors.web.site import add_pages
 from noctuary.records import Kind, Message, Role, Session
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
+from tests.databases import url_of
 
 SHOP, BLOG = "/home/ana/code/shop", "/home/ana/code/blog"
 DAY_MS = 86_400_000
@@ -144,7 +145,7 @@ def visitor(memory: Memory, caller: Caller | None = None, clock: Clock | None = 
 @contextmanager
 def empty_memory(home: Path, clock: FakeClock | None = None) -> Iterator[Memory]:
     """A memory of Ana's in which nothing is."""
-    settings = Settings(home=home, owner="ana", user_home=home, environ={})
+    settings = Settings(home=home, owner="ana", user_home=home, environ={}, database_url=url_of(home))
     with Memory.from_settings(settings, clock or FakeClock()) as memory:
         yield memory
 

@@ -31,7 +31,8 @@
     if (!items.length) return;
     const here = items.findIndex((item) => item.contains(document.activeElement));
     const asked = items.findIndex((item) => item.matches(":target, .asked"));
-    const from = here >= 0 ? here : asked >= 0 ? asked - (step > 0 ? 0 : 0) : step > 0 ? -1 : items.length;
+    const edge = step > 0 ? -1 : items.length;
+    const from = here >= 0 ? here : asked >= 0 ? asked : edge;
     const item = items[Math.max(0, Math.min(items.length - 1, from + step))];
     const target = item.matches("[tabindex]") ? item : item.querySelector("a[href]");
     target.focus({ preventScroll: true, focusVisible: true });
