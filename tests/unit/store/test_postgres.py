@@ -1,0 +1,204 @@
+"""PostgreSQL as a database: whose rows a connection sees, how writers take turns, and what its errors mean."""
+
+import threading
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from noctuary.errors import StoreBusy, StoreError, StoreTooNew
+from noctuary.recall.database import DatabaseRecall
+from noctuary.records import Message, Role, Session
+from noctuary.store import Store, open_server_store
+from noctuary.store.database import Locking
+from noctuary.testing import FakeClock
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def ana(postgres_url: str) -> Iterator[Store]:
+    """Ana's store, with one message."""
+    store = open_server_store(postgres_url, "ana")
+    DatabaseRecall(store, FakeClock()).add_session("ana", Session(id="s1", title="Redis"), [said("redis is rejected")])
+    yield store
+    store.close()
+
+
+def said(text: str) -> Message:
+    """A message."""
+    return Message(role=Role.USER, content=text, ts_ms=1_772_000_000_000)
+
+
+def tables(url: str) -> list[str]:
+    """Every table that has owners in it."""
+    with psycopg.connect(url) as connection:
+        rows = connection.execute(
+            "select table_name from information_schema.columns"
+            " where table_schema = 'noctuary' and column_name = 'owner' order by 1"
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def rows_seen(url: str, owner: str | None) -> dict[str, int]:
+    """How many rows of each table plain SQL sees, past all of our code, as whom the application acts."""
+    seen = {}
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("set role noctuary_member")
+        connection.execute("set search_path = noctuary")
+        if owner is not None:
+            connection.execute("select set_config('noctuary.owner', %s, false)", (owner,))
+        for table in tables(url):
+            seen[table] = connection.execute(f"select count(*) from {table}".encode()).fetchall()[0][0]
+    return seen
+
+
+def test_plain_sql_sees_nothing_of_another_owner(ana: Store, postgres_url: str) -> None:
+    """The database itself keeps them apart, whatever a query says."""
+    mine = rows_seen(postgres_url, "ana")
+
+    assert mine["messages"] == mine["sessions"] == 1
+    assert mine["message_index"] == 2  # the title, too
+    assert not any(rows_seen(postgres_url, "ben").values())
+    assert not any(rows_seen(postgres_url, None).values())
+
+
+def test_plain_sql_cannot_write_for_another_owner(ana: Store, postgres_url: str) -> None:
+    """Neither add, nor change, nor take away."""
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("set role noctuary_member")
+        connection.execute("set search_path = noctuary")
+        connection.execute("select set_config('noctuary.owner', 'ben', false)")
+        assert connection.execute("delete from messages").rowcount == 0
+        assert connection.execute("update sessions set title = 'mine'").rowcount == 0
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("insert into totals (owner, messages, characters) values ('ana', 1, 1)")
+        found = connection.execute("select * from matching_messages('redi'::tsquery, 9223372036854775807, 9)")
+        assert found.fetchall() == []
+
+
+def test_every_table_with_owners_is_guarded(ana: Store) -> None:
+    """One that was forgotten would show everything to everybody."""
+    assert ana.database.fetch("unguarded_tables") == []
+
+
+def test_the_role_of_the_tables_is_bound_as_well(postgres_url: str, ana: Store) -> None:
+    """Whoever made the tables and is no superuser sees nothing, either, without saying who they are."""
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("set search_path = noctuary")
+        for table in ("sessions", "messages", "events", "memories", "api_keys", "journal_lines"):
+            assert connection.execute(f"select count(*) from {table}".encode()).fetchall() == [(0,)], table
+
+
+def test_writers_of_one_owner_take_turns(postgres_url: str, ana: Store) -> None:
+    """Who waits too long is told; those of another owner do not wait at all."""
+    hasty = open_server_store(postgres_url, "ana", busy_seconds=0.2)
+    ben = open_server_store(postgres_url, "ben", busy_seconds=0.2)
+    with ana.database.transaction():
+        with pytest.raises(StoreBusy), hasty.database.transaction():
+            pass
+        with ben.database.transaction():
+            assert ben.sessions.find("ben", "s1") is None
+    with hasty.database.transaction():
+        assert hasty.sessions.find("ana", "s1")
+    hasty.close()
+    ben.close()
+
+
+def test_a_failed_transaction_leaves_nothing(ana: Store) -> None:
+    """All or nothing, also of an inner one."""
+
+    def fail() -> None:
+        with ana.database.transaction():
+            ana.sessions.ensure("ana", Session(id="s2"))
+            with ana.database.transaction():
+                ana.sessions.ensure("ana", Session(id="s3"))
+                raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+    assert ana.sessions.find("ana", "s2") is None
+    assert ana.sessions.find("ana", "s3") is None
+    assert ana.sessions.find("ana", "s1")
+
+
+def test_threads_share_a_store(ana: Store) -> None:
+    """Each call has its connection; a transaction of one is not the others'."""
+    recall = DatabaseRecall(ana, FakeClock())
+    threads = [
+        threading.Thread(target=lambda: [recall.append("ana", "shared", said("word")) for _ in range(20)])
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    shown = recall.read("ana", "shared")
+    assert shown is not None
+    assert [message.id for message in shown.messages] == list(range(1, 81))
+
+
+def test_a_look_uses_up_no_number(ana: Store) -> None:
+    """Numbers of sessions are part of keys, and there are only so many of them."""
+    first = ana.sessions.ensure("ana", Session(id="a"))
+    for _ in range(20):
+        ana.sessions.ensure("ana", Session(id="a"))
+
+    assert ana.sessions.ensure("ana", Session(id="b")) == first + 1
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ufdd1", "\ufdd10\0\ufdd11", "plain"])
+def test_texts_come_back_as_they_were(ana: Store, text: str) -> None:
+    """Also those with characters that no text of the server can hold."""
+    ana.sessions.ensure("ana", Session(id=text))
+    found = ana.sessions.find("ana", text)
+
+    assert found is not None
+    assert found[1].id == text
+
+
+def test_a_lock_is_shared_or_held_alone(postgres_url: str, ana: Store) -> None:
+    """Many dream at once; who takes a dream back is alone; owners do not meet."""
+    ben = open_server_store(postgres_url, "ben")
+    database, of_ben = ana.database, ben.database
+    assert isinstance(database, Locking)
+    assert isinstance(of_ben, Locking)
+    with (
+        database.locked("dream", with_others=True) as first,
+        database.locked("dream", with_others=True) as second,
+        database.locked("dream", with_others=False) as alone,
+        of_ben.locked("dream", with_others=False) as other,
+    ):
+        assert (first, second, alone, other) == (True, True, False, True)
+    with database.locked("dream", with_others=False) as alone, database.locked("dream", with_others=True) as late:
+        assert (alone, late) == (True, False)
+    ben.close()
+
+
+def test_tables_of_a_later_version_are_refused(postgres_url: str, ana: Store) -> None:
+    """And not touched."""
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("update noctuary.schema_version set version = 9999")
+
+    with pytest.raises(StoreTooNew):
+        open_server_store(postgres_url, "ana")
+
+
+def test_a_server_that_is_not_there_says_so_without_the_password() -> None:
+    """One sentence with the address, and nothing secret in it."""
+    with pytest.raises(StoreError, match=r"postgresql://127\.0\.0\.1:1/none cannot be used") as told:
+        open_server_store("postgresql://ana:s3cret@127.0.0.1:1/none", "ana")
+
+    assert "s3cret" not in str(told.value)
+
+
+def test_a_closed_store_says_so(postgres_url: str) -> None:
+    """Closing twice is fine."""
+    store = open_server_store(postgres_url, "ana")
+    store.close()
+    store.close()
+
+    with pytest.raises(StoreError, match="closed"):
+        store.sessions.find("ana", "s1")
