@@ -1,4 +1,4 @@
-"""What a team shares: to read, to review, to take back; and what others would see of a memory, before it is proposed."""
+"""What a team shares: to read, to review, to take back; and what others would see of a memory that is proposed."""
 
 from collections.abc import Mapping
 from typing import Any
