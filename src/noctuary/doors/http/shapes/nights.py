@@ -126,7 +126,6 @@ def projects_of(report: Report) -> set[str]:
 def _narrowed(report: Report, project: str) -> Report:
     sessions = [each for each in report.sessions if each.project == project]
     changes = [each for each in report.changes if each.project == project]
-    is_alone = projects_of(report) <= {project}
     return report._replace(
         sessions=sessions,
         changes=changes,
@@ -138,7 +137,7 @@ def _narrowed(report: Report, project: str) -> Report:
         merged=0,
         dropped=(),
         warnings=(),
-        diff=report.diff if is_alone else "",
+        diff="",  # pages also show what is of all projects
         spent=type(report.spent)(),
     )
 

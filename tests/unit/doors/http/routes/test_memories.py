@@ -1,0 +1,90 @@
+"""Memories over HTTP: kept, pinned, retired, forgotten, explained, and told in a brief."""
+
+from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
+
+BUILD = "The build takes four minutes."
+
+
+def test_a_sentence_is_kept_once(served: Served) -> None:
+    """The same again is the same memory."""
+    first = served.post("/memories", {"text": BUILD, "project": SHOP, "topic": "build"})
+    second = served.post("/memories", {"text": BUILD, "project": SHOP})
+
+    assert first["id"] == second["id"]
+    assert (first["topic"], first["kind"], first["status"], first["approved"]) == ("build", "fact", "active", False)
+
+
+def test_a_rule_of_an_agent_waits_and_one_of_the_user_holds(served: Served) -> None:
+    """Whose word it is decides."""
+    agents = served.post("/memories", {"text": "Use tabs.", "kind": "preference", "project": SHOP})
+    users = served.post("/memories", {"text": "Use spaces.", "kind": "preference", "project": SHOP, "by": "user"})
+
+    assert (agents["status"], users["status"]) == ("proposed", "active")
+    assert users["approved"] is True
+
+
+def test_memories_are_listed_in_parts(served: Served) -> None:
+    """The newest first; by kind, and also those that hold no longer if one asks."""
+    names = [served.post("/memories", {"text": f"Fact {number}.", "project": SHOP})["id"] for number in range(4)]
+    served.post(f"/memories/{names[0]}/retire", {"reason": "Not any more."})
+
+    part = served.get("/memories?limit=2")
+    rest = served.get(f"/memories?limit=2&cursor={part['next']}")
+
+    assert {each["id"] for each in (*part["items"], *rest["items"])} == set(names[1:])
+    assert len(served.get("/memories?held=false")["items"]) == 4
+    assert served.get("/memories?kind=gotcha")["items"] == []
+
+
+def test_a_memory_is_pinned_and_unpinned(served: Served) -> None:
+    """The same again changes nothing."""
+    memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
+
+    assert served.ask("PUT", f"/memories/{memory}/pin").json()["pinned"] is True
+    assert served.ask("PUT", f"/memories/{memory}/pin").json()["pinned"] is True
+    assert served.ask("DELETE", f"/memories/{memory}/pin").json()["pinned"] is False
+
+
+def test_a_memory_that_is_forgotten_is_gone(served: Served) -> None:
+    """It is listed no more, and cannot be forgotten twice."""
+    memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
+
+    assert served.ask("DELETE", f"/memories/{memory}?reason=wrong").json()["status"] == "retracted"
+    assert served.get("/memories")["items"] == []
+    assert served.ask("DELETE", f"/memories/{memory}").status_code == 409
+
+
+def test_a_memory_says_what_it_rests_on(served: Served) -> None:
+    """The event that says it."""
+    memory = served.post("/memories", {"text": BUILD, "project": SHOP})
+
+    why = served.get(f"/memories/{memory['id']}/why")
+
+    assert [each["id"] for each in why["grounds"]] == [memory["event"]]
+    assert why["memory"] == memory
+
+
+def test_a_brief_tells_what_is_known(served: Served) -> None:
+    """Of the project and of all, each line with the id of what it tells."""
+    memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
+    served.post("/memories", {"text": "The coffee is strong.", "everywhere": True})
+
+    brief = served.get(f"/brief?project={SHOP}")
+
+    assert BUILD in brief["text"]
+    assert "coffee" in brief["text"]
+    assert memory in {line["id"] for section in brief["sections"] for line in section["lines"]}
+
+
+def test_a_key_for_one_project_is_told_that_project_alone(served: Served) -> None:
+    """Not even what its owner keeps for all projects; and it keeps nothing there."""
+    served.post("/memories", {"text": BUILD, "project": SHOP})
+    served.post("/memories", {"text": "The coffee is strong.", "everywhere": True})
+    served.post("/memories", {"text": "The blog is slow.", "project": BLOG})
+
+    brief = served.get("/brief", as_=OF_SHOP)
+
+    assert BUILD in brief["text"]
+    assert "coffee" not in str(brief)
+    assert [each["text"] for each in served.get("/memories", as_=OF_SHOP)["items"]] == [BUILD]
+    assert served.ask("POST", "/memories", {"text": "x", "everywhere": True}, as_=OF_SHOP).status_code == 403
