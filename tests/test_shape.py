@@ -249,7 +249,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.snapshot.restoring": {"Restored"},
     "noctuary.store.access": {"ApiKey", "Audit"},
     "noctuary.store.keys": {"MOST_MESSAGES"},
-    "noctuary.store.memories": {"MemoryKind", "MemoryStatus", "Remembered"},
+    "noctuary.store.memories": {"MemoryChoice", "MemoryKind", "MemoryStatus", "Remembered"},
     "noctuary.store.sessions": {"Selection"},
     "noctuary.store.sharing": {
         "Binding",

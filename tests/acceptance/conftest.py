@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.acceptance.browser import Site
+    from tests.acceptance.shop_with_a_past import Past
 
 # Whoever runs the tests in the background has them ignore Ctrl-C, and what they start would ignore it, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
@@ -127,6 +128,24 @@ def site(page_home: Path) -> "Iterator[Site]":
     from tests.acceptance.page_memory import clock
 
     with served(page_home, clock()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def seen_shop(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[tuple[Site, Past]]":
+    """A server of a shop with a past; for tests that change nothing."""
+    from tests.acceptance.shop_with_a_past import served_shop
+
+    with served_shop(tmp_path_factory.mktemp("shop")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_shop(tmp_path: Path) -> "Iterator[tuple[Site, Past]]":
+    """The same for one test alone, which may change it."""
+    from tests.acceptance.shop_with_a_past import served_shop
+
+    with served_shop(tmp_path / "shop") as running:
         yield running
 
 

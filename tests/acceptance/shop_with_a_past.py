@@ -1,5 +1,7 @@
 """A memory as it looks after some weeks: conversations, dreams with proposals, memories, work and what models cost."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +11,7 @@ from noctuary.proposals import Spent
 from noctuary.records import Message, Role, Session
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
+from tests.acceptance.browser import Site, served
 
 SHOP, BLOG = "/home/ana/code/shop", "/home/ana/code/blog"
 START = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
@@ -59,6 +62,15 @@ class Past(NamedTuple):
     decision: str
     memory: str  # remembered by hand
     runs: list[str]  # the newest first
+
+
+@contextmanager
+def served_shop(home: Path) -> Iterator[tuple[Site, Past]]:
+    """A server on such a memory."""
+    clock = FakeClock(START)
+    past = fill(home, clock)
+    with served(home, clock) as site:
+        yield site, past
 
 
 def fill(home: Path, clock: FakeClock) -> Past:

@@ -83,6 +83,11 @@ def add(app: FastAPI, frame: Frame) -> None:
                 due=browsing.due() if caller.project is None else None,
             )
 
+    _add_run(app, frame)
+    _add_undo(app, frame)
+
+
+def _add_run(app: FastAPI, frame: Frame) -> None:
     @app.get("/dreams/{run}", include_in_schema=False)
     def dream(request: Request, run: str, caller: Caller = frame.reader) -> HTMLResponse:
         with frame.memory(caller) as memory:
@@ -107,6 +112,8 @@ def add(app: FastAPI, frame: Frame) -> None:
                 can_undo=report.status in _UNDOABLE and caller.project is None and caller.may(Scope.DREAM),
             )
 
+
+def _add_undo(app: FastAPI, frame: Frame) -> None:
     @app.get("/dreams/{run}/undo", include_in_schema=False)
     def ask(request: Request, run: str, caller: Caller = frame.dreamer) -> HTMLResponse:
         need_whole_memory(caller, "a dream")

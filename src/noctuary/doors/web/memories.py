@@ -59,6 +59,11 @@ def add(app: FastAPI, frame: Frame) -> None:
                 is_narrowed=any(asked.values()),
             )
 
+    _add_reading(app, frame)
+    _add_changes(app, frame)
+
+
+def _add_reading(app: FastAPI, frame: Frame) -> None:
     @app.get("/memories/file", include_in_schema=False)
     def file(request: Request, caller: Caller = frame.reader) -> HTMLResponse:
         with frame.memory(caller) as memory:
@@ -86,8 +91,6 @@ def add(app: FastAPI, frame: Frame) -> None:
             holds = told.why.memory.status in HOLDING
             can_write = holds and caller.may(Scope.WRITE)
             return page(frame, request, caller, "memory.html", told=told, holds=holds, can_write=can_write)
-
-    _add_changes(app, frame)
 
 
 def _add_changes(app: FastAPI, frame: Frame) -> None:

@@ -85,6 +85,11 @@ def add(app: FastAPI, frame: Frame) -> None:
             at = address(f"/work/column/{name}", asked)
             return page(frame, request, caller, "column.html", column=found, goal=goal, part=part, at=at)
 
+    _add_graph(app, frame)
+    _add_node(app, frame)
+
+
+def _add_graph(app: FastAPI, frame: Frame) -> None:
     @app.get("/work/graph", include_in_schema=False)
     def graph(request: Request, caller: Caller = frame.reader) -> HTMLResponse:
         asked = _asked(request)
@@ -112,6 +117,8 @@ def add(app: FastAPI, frame: Frame) -> None:
                 at=lambda path, **changed: address(path, asked, **changed),
             )
 
+
+def _add_node(app: FastAPI, frame: Frame) -> None:
     @app.get("/work/{name}", include_in_schema=False)
     def node(request: Request, name: str, caller: Caller = frame.reader) -> HTMLResponse:
         part = part_of(request.query_params, _ENTRIES)

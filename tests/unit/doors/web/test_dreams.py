@@ -57,7 +57,7 @@ def test_the_timeline_tells_what_each_run_did(memory: Memory) -> None:
     for words in ("kept 3 entries", "2.4 s", "enough sessions waited", "2 known already", "1 dropped", "$0.0123",
                   "1,200 tokens", "1 added", "1 superseded"):  # fmt: skip
         assert words in told
-    assert page.one("ul", class_="preview").said == "New words Old words"
+    assert page.one("ul", class_="preview").said == "New wordsOld words"
 
 
 def test_a_long_timeline_has_pages(tmp_path: Path) -> None:

@@ -1,0 +1,105 @@
+"""Dreams and the review queue in a browser."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.acceptance.browser import Site, opened
+from tests.acceptance.page_looks import STYLES, looked_at
+from tests.acceptance.shop_with_a_past import Past
+
+Served = tuple[Site, Past]
+
+
+def waiting(page: Page) -> list[str]:
+    return page.locator(".suggestion h2").all_inner_texts()
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_everybody_can_use_the_pages_of_dreams(browser: Browser, seen_shop: Served, style: str) -> None:
+    """Axe finds nothing serious, nothing is wider than the screen, and a picture of each is kept."""
+    site, past = seen_shop
+    pages = {"dreams": "/dreams", "dream": f"/dreams/{past.runs[-1]}", "undo": f"/dreams/{past.runs[0]}/undo"}
+
+    assert looked_at(browser, site, {**pages, "review": "/review"}, style) == []
+
+
+def test_a_line_of_a_dream_leads_to_the_message(browser: Browser, seen_shop: Served) -> None:
+    """From the timeline to the run, and from its first line to the words in the conversation."""
+    site, _ = seen_shop
+    with opened(browser, site) as seen:
+        seen.page.goto(site.at("/dreams"))
+        seen.page.locator(".run a.title").last.click()
+        seen.page.get_by_role("link", name="Message 1 of session s-prices").click()
+
+        assert "/sessions/s-prices" in seen.page.url
+        assert seen.page.url.endswith("#m1")
+        expect(seen.page.locator("#m1")).to_contain_text("round prices half to even")
+        expect(seen.page.locator("#m1")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("is_scripted", [True, False])
+def test_a_dream_is_taken_back(browser: Browser, own_shop: Served, is_scripted: bool) -> None:
+    """A button, a question, and the page says what was done, with and without script; going back changes nothing."""
+    site, past = own_shop
+    with opened(browser, site, is_scripted=is_scripted) as seen:
+        seen.page.goto(site.at(f"/dreams/{past.runs[0]}"))
+        seen.page.get_by_role("link", name="Take it back").click()
+        seen.page.get_by_role("link", name="Leave it").click()
+        expect(seen.page.locator(".note")).to_have_count(0)
+        seen.page.get_by_role("link", name="Take it back").click()
+        seen.page.get_by_role("button", name="Take it back").click()
+
+        assert seen.page.url == site.at(f"/dreams/{past.runs[0]}")
+        expect(seen.page.get_by_role("status")).to_contain_text("Took the dream back")
+        expect(seen.page.locator(".note")).to_contain_text("taken back")
+        seen.page.reload()
+        expect(seen.page.get_by_role("status")).to_have_count(0)
+
+
+def test_the_queue_is_worked_off_by_keys(browser: Browser, own_shop: Served) -> None:
+    """j and k move, a accepts, e takes other words, r rejects; after each the next one is in focus."""
+    site, _ = own_shop
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/review"))
+        first, second, third, *others = waiting(page)
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("k")
+        with page.expect_navigation():
+            page.keyboard.press("a")
+        expect(page.get_by_role("status")).to_have_text(f"Accepted: {first}")
+        assert waiting(page) == [second, third, *others]
+
+        page.keyboard.press("e")
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type("Prices are whole cents. Press a, e and r freely.")
+        page.keyboard.press("Tab")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("Accepted: Prices are whole cents.")
+
+        page.keyboard.press("r")
+        page.keyboard.type("That was a joke")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("Rejected")
+        assert waiting(page) == others
+
+
+def test_the_queue_is_worked_off_without_script(browser: Browser, own_shop: Served) -> None:
+    """Buttons and forms do all of it."""
+    site, _ = own_shop
+    with opened(browser, site, is_scripted=False) as seen:
+        page = seen.page
+        page.goto(site.at("/review"))
+        first, second, *_ = waiting(page)
+        page.locator(".suggestion").first.get_by_role("button", name="Accept").click()
+        expect(page.get_by_role("status")).to_have_text(f"Accepted: {first}")
+        page.locator(".suggestion").first.get_by_text("Reject", exact=True).click()
+        page.get_by_label("Why, if you like to say").first.fill("Not so")
+        page.get_by_role("button", name="Reject for good").first.click()
+
+        expect(page.get_by_role("status")).to_contain_text(f"Rejected, and no dream will propose it again: {second}")
+        assert first not in waiting(page)
+        assert second not in waiting(page)
