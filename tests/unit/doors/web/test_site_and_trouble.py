@@ -1,8 +1,14 @@
 """The site: its files, and trouble as a page."""
 
-from noctuary.access import Scope
+from pathlib import Path
+
+import pytest
+
+from noctuary.access import Caller, Scope
 from noctuary.app import Memory
-from tests.unit.doors.web.visiting import BROWSER, owner, talk, visitor
+from tests.unit.doors.web.visiting import BROWSER, empty_memory, owner, talk, visitor
+
+HOSTILE = ["%00", "%FF%FE", "%25_%5C", "'%20or%201=1--", "%E2%80%AE", "a" * 3_000, "%F0%9F%8C%99", "*%22(NEAR%20-)"]
 
 
 def test_files_may_be_kept_for_ever_under_their_version(memory: Memory) -> None:
@@ -69,3 +75,44 @@ def test_trouble_says_nothing_that_it_was_told_as_markup(memory: Memory) -> None
     assert answer.status_code == 404
     assert "<script>alert" not in answer.text
     assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_any_address_has_an_answer(database: str, tmp_path: Path, text: str) -> None:
+    """Whatever stands in a path or a query, the answer is a page: of what there is, or that there is nothing."""
+    places = [f"/search?{name}={text}" for name in ("q", "q=hi&agent", "q=hi&project", "q=hi&after", "q=hi&session")]
+    places += [f"/sessions?{name}={text}" for name in ("agent", "project", "after", "page")]
+    with empty_memory(tmp_path) as memory:
+        talk(memory, "one", "Hi there", title="One")
+        with visitor(memory) as ana:
+            for place in places:
+                assert ana.see(place).all("main"), database
+            for place in (f"/sessions/{text}", f"/sessions/?id={text}"):
+                assert "There is no session" in ana.see(place, status=404).said
+
+
+def test_nobody_sees_another_owner(database: str, tmp_path: Path) -> None:
+    """With the ids of another owner in every place of every address, nothing of theirs is shown."""
+    with empty_memory(tmp_path) as memory:
+        talk(memory, "secret-1", "The kangaroo is purple", "Yes", title="Kangaroo plan", project="/kangaroo")
+        memory.work("/kangaroo").open_task("Feed the kangaroo")
+        with visitor(memory) as ana:
+            assert "Kangaroo plan" in ana.see("/search?q=kangaroo").said, database
+        with visitor(memory, Caller("bea", frozenset(Scope))) as bea:
+            for place in (
+                "/",
+                "/search?q=kangaroo",
+                "/search?q=kangaroo&part=1",
+                "/sessions",
+                "/sessions?project=/kangaroo",
+            ):
+                page = bea.see(place)
+                words = " ".join(one.said for one in page.all("main") or page.elements)
+
+                assert "Kangaroo" not in words
+                assert "purple" not in words
+                assert not [one for one in page.elements if "kangaroo" in one.get("value") and one.tag == "option"]
+            for place in ("secret-1", "secret", "?id=secret-1", "secret-1?at=1", "secret-1?whole=1", "secret-1?end=1"):
+                assert "angaroo" not in bea.see(f"/sessions/{place}", status=404).said
+            assert "angaroo" not in bea.see("/search?q=purple&session=secret-1").said
+            assert "No conversation is stored yet" in bea.see("/").said
