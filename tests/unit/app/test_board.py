@@ -11,15 +11,24 @@ from noctuary.app.work import Work
 from noctuary.graph import EdgeType, NodeStatus
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
+from tests import databases
 
 SHOP, BLOG = "/code/shop", "/code/blog"
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Iterator[Work]:
-    """The work of a shop in a memory whose clock stands still."""
-    with Memory.from_settings(Settings(tmp_path / "home", "ana", tmp_path, {}), FakeClock()) as memory:
-        yield memory.work(SHOP)
+def memory(tmp_path: Path, database: str) -> Iterator[Memory]:
+    """A memory whose clock stands still, on either database."""
+    home = tmp_path / "home"
+    settings = Settings(home, "ana", tmp_path, {}, database_url=databases.url_of(home))
+    with Memory.from_settings(settings, FakeClock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def work(memory: Memory) -> Work:
+    """The work of a shop in it."""
+    return memory.work(SHOP)
 
 
 def titles(column: Column) -> list[str]:
@@ -75,17 +84,16 @@ def test_a_goal_narrows_the_board_to_what_it_contains(work: Work) -> None:
     assert titles(done) == ["Write the schema"]
 
 
-def test_a_board_is_of_one_project_or_of_all(work: Work, tmp_path: Path) -> None:
+def test_a_board_is_of_one_project_or_of_all(memory: Memory) -> None:
     """Goals and tasks of another project are on the board of all alone."""
-    work.open_task("Sell things")
-    with Memory.from_settings(Settings(tmp_path / "home", "ana", tmp_path, {}), FakeClock()) as memory:
-        memory.work(BLOG).open_goal("Write more")
-        memory.work(BLOG).open_task("Write a post")
+    memory.work(SHOP).open_task("Sell things")
+    memory.work(BLOG).open_goal("Write more")
+    memory.work(BLOG).open_task("Write a post")
 
-        assert titles(Board(memory.work(SHOP), SHOP).column("ready", None, 9)) == ["Sell things"]
-        assert len(Board(memory.work(""), None).column("ready", None, 9).tasks) == 2
-        assert Board(memory.work(SHOP), SHOP).goals(9) == []
-        assert [goal.title for goal in Board(memory.work(BLOG), BLOG).goals(9)] == ["Write more"]
+    assert titles(Board(memory.work(SHOP), SHOP).column("ready", None, 9)) == ["Sell things"]
+    assert len(Board(memory.work(""), None).column("ready", None, 9).tasks) == 2
+    assert Board(memory.work(SHOP), SHOP).goals(9) == []
+    assert [goal.title for goal in Board(memory.work(BLOG), BLOG).goals(9)] == ["Write more"]
 
 
 def test_a_screen_shows_some_of_what_there_is(work: Work) -> None:
