@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from noctuary.bearing import MOST_BYTES, MOST_CHARACTERS, bearing_on, told, words_of, written
 
+pytestmark = pytest.mark.slow
+
 Entry = tuple[str, str, str, str, str]
 TOPICS = [
     "Sessions are kept in PostgreSQL, in the table user_session",

@@ -14,6 +14,8 @@ from noctuary.testing import ClaudeTranscript, FakeClock
 from tests.unit.models.chat.answering import openai_body, reply
 from tests.unit.models.serving import Asked, Reply, Server
 
+pytestmark = pytest.mark.slow
+
 TABS = "Always indent the shop with tabs, never with spaces."
 EVENT = {"type": "constraint", "text": TABS, "messages": [1], "quote": TABS, "confidence": 0.9}
 MUCH = {"prompt_tokens": 9_000, "completion_tokens": 100, "total_tokens": 9_100}

@@ -16,6 +16,8 @@ from noctuary.records import Message, Role, Session
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
 
+pytestmark = pytest.mark.slow
+
 SHOP = "/home/ana/code/shop"
 RULE = "From now on, never call datetime.now() without a zone; always pass the zone of the shop."
 CENTS = "Please remember that prices are whole cents, never floats."

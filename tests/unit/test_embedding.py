@@ -26,6 +26,8 @@ from noctuary.testing import ClaudeTranscript, FakeClock
 from tests.unit.importing.machine import OWNER
 from tests.unit.listening import Listening
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from noctuary.models.embedder import Vectors as EmbedderVectors
 

@@ -13,6 +13,8 @@ from noctuary.records import Message, Role, Session
 from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import everything, finds, indexed, open_memory, resume, said, stored
 
+pytestmark = pytest.mark.slow
+
 WORD = "zanzibar77"
 
 

@@ -21,6 +21,8 @@ from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.testing import START, ClaudeTranscript, FakeClock
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 WORD = "zanzibar77"
 CLOVES = f"Never ship cloves from {WORD}, always ship them from the mainland."
 PEPPER = "Always weigh the pepper twice before it is shipped."

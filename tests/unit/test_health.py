@@ -15,6 +15,8 @@ from noctuary.store.sqlite import PAGE_BYTES
 from noctuary.testing import ClaudeTranscript, CodexTranscript
 from tests.unit.importing.machine import OWNER, everything, open_memory
 
+pytestmark = pytest.mark.slow
+
 
 def findings(checkup: Checkup) -> dict[str, Finding]:
     return {check.name: check.finding for check in checkup.checks}

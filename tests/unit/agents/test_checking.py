@@ -10,6 +10,8 @@ from noctuary.agents.checking import Trials, takes_arguments
 from noctuary.agents.commands import Calls
 from tests.unit.agents.machine import SOURCE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def trials() -> Trials:

@@ -14,6 +14,8 @@ from noctuary.agents.known import EVENTS
 from noctuary.agents.uninstalling import plan_removal
 from tests.unit.agents.machine import Machine
 
+pytestmark = pytest.mark.slow
+
 FOREIGN = """\
 {
   // mine

@@ -8,6 +8,8 @@ from noctuary.agents import installed
 from noctuary.agents.commands import HOOK_FILE, MARK
 from tests.unit.agents.machine import Machine
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:

@@ -16,6 +16,8 @@ from noctuary.forgetting import Forgotten
 from noctuary.records import Message, Role, Session
 from tests.unit.brief.shop import SHOP, note, opened, talk
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -1,9 +1,13 @@
 """What was said in the last sessions: under their titles, the newest last, and nothing twice."""
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.authored import EventType, Trust
 from noctuary.work.corrections import retract
 from tests.unit.brief.shop import SHOP, brief_of, note, section, talk
+
+pytestmark = pytest.mark.slow
 
 
 def test_lines_stand_under_their_session(memory: Memory) -> None:

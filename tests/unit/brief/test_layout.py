@@ -13,6 +13,8 @@ from noctuary.brief.recallable import entries
 from noctuary.work.desk import Writer
 from tests.unit.brief.shop import SHOP, brief_of, note, section, talk
 
+pytestmark = pytest.mark.slow
+
 AGENT = Writer(author=Author.AGENT, source=EventSource.API, trust=Trust.AGENT)
 
 

@@ -18,6 +18,8 @@ from noctuary.testing import FakeClock
 from noctuary.work import wording
 from tests.unit.brief.shop import NOON, SHOP, brief_of, note, opened, section, talk
 
+pytestmark = pytest.mark.slow
+
 UNSEEN = frozenset(wording.UNSEEN)
 texts = st.text(min_size=1, max_size=400)
 tellings = st.builds(

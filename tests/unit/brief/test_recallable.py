@@ -1,9 +1,13 @@
 """What prompts are held against."""
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.authored import EventType
 from noctuary.brief.recallable import MOST, entries
 from tests.unit.brief.shop import SHOP, note, talk
+
+pytestmark = pytest.mark.slow
 
 
 def test_memories_and_events_are_entries(memory: Memory) -> None:

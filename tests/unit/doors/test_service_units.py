@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from noctuary.doors.service_units import Service, environment_text, launchd_plist, systemd_unit
 from noctuary.errors import BadSettings
 
+pytestmark = pytest.mark.slow
+
 ODD = [
     "/a b/python",
     "/50%/python",

@@ -14,6 +14,8 @@ from noctuary.store.memories import MemoryStatus, Remembered
 from tests.unit.dream.nights import OWNER, PROJECT, add_session
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 TABS = "Always indent the shop with tabs, never with spaces."
 ANEW = "Indent Python with tabs."
 

@@ -23,6 +23,8 @@ from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, d
 from tests.unit.dream.proposing import memories, read, said
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 TABS = "Always indent the shop with tabs, never with spaces."
 FRIDAY = "Never deploy the shop on a Friday afternoon."
 

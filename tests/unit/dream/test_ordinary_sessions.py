@@ -1,5 +1,7 @@
 """Forty ordinary sessions, in which next to nothing is said that anybody wants to know next month."""
 
+import pytest
+
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.run import dream
@@ -9,6 +11,8 @@ from noctuary.records import Kind, Message, Role
 from noctuary.store.memories import MemoryStatus
 from tests.unit.dream.nights import add_session
 from tests.unit.dream.proposing import DAY_MS, texts
+
+pytestmark = pytest.mark.slow
 
 A_HANDFUL = 3
 PROMPTS = """hello

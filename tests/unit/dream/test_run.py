@@ -25,6 +25,8 @@ from noctuary.testing import FakeClock
 from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, open_night, records
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 TABS = "Always indent the shop with tabs, never with spaces."
 ROUNDING = "Prices are rounded half to even in `billing.py`, because invoices must add up."
 

@@ -18,6 +18,8 @@ from noctuary.work.exchange import export_journal, import_journal
 from tests.unit.dream.nights import OWNER, PROJECT, add_session, open_night
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 SAID = ("Always indent the shop with tabs.", "The shop listens on port 3000.", "Never deploy on a Friday.", "Noted.")
 
 

@@ -24,6 +24,8 @@ from noctuary.testing import FakeClock
 from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, stored
 from tests.unit.dream.reading_by_script import Verbatim
 
+pytestmark = pytest.mark.slow
+
 TABS = "Always indent the shop with tabs, never with spaces."
 FRIDAY = "Never deploy the shop on a Friday afternoon."
 PORT = "The shop listens on port 3000."

@@ -12,6 +12,8 @@ from noctuary.records import Relation
 from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import age, everything, resume, said, stored
 
+pytestmark = pytest.mark.slow
+
 PARENT, CHILD, GRANDCHILD = (f"019c9b17-0000-7000-8000-00000000000{n}" for n in (1, 2, 3))
 Family = tuple[Path, Path]
 

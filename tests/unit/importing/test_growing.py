@@ -11,6 +11,8 @@ from noctuary.importing.batch import MOST_MESSAGES
 from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import everything, open_memory, place, said, stored
 
+pytestmark = pytest.mark.slow
+
 
 def talk(turns: int) -> ClaudeTranscript:
     transcript = ClaudeTranscript("s-1")

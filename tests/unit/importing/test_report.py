@@ -4,6 +4,8 @@ import errno
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.forgetting import Forgotten
 from noctuary.importing.batch import MOST_MESSAGES
@@ -11,6 +13,8 @@ from noctuary.importing.run import Importer, discover
 from noctuary.testing import ClaudeTranscript, CodexTranscript, FailingAdapter, write_lines
 from noctuary.transcripts.claude_code import ClaudeCode
 from tests.unit.importing.machine import accounted, everything, open_memory, stored
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_transcript_is_counted_once(memory: Memory, home: Path) -> None:

@@ -11,6 +11,8 @@ from langgraph.store.memory import InMemoryStore
 from noctuary.app import Memory
 from noctuary.integrations.langgraph import NoctuaryStore
 
+pytestmark = pytest.mark.slow
+
 ANA, BEN = ("users", "ana"), ("users", "ben")
 
 

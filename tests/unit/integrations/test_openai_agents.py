@@ -15,6 +15,8 @@ from noctuary.integrations.openai_agents import RecordedSession, memory_tools
 from noctuary.records import Hidden, Kind, Role
 from tests.unit.importing.machine import finds, said, stored
 
+pytestmark = pytest.mark.slow
+
 QUIET = RunConfig(tracing_disabled=True)
 
 

@@ -14,6 +14,8 @@ from noctuary.integrations.pydantic_ai import memory_toolset, write_down
 from noctuary.records import Hidden, Kind, Role
 from tests.unit.importing.machine import finds, said, stored
 
+pytestmark = pytest.mark.slow
+
 
 def scripted(*answers: ModelResponse) -> FunctionModel:
     """A model that answers so, in turn."""

@@ -13,6 +13,8 @@ from noctuary.store import Store
 from noctuary.testing import FakeClock
 from tests.unit.ledger.writing import overwrite, written
 
+pytestmark = pytest.mark.slow
+
 PROJECT = "/home/ana/code/shop"
 
 

@@ -11,6 +11,8 @@ from noctuary.ledger.verifying import Finding, Kind, verify
 from noctuary.store import Store
 from tests.unit.ledger.writing import PROJECT, TASK, everything, linking, opening, overwrite, saying, setting, written
 
+pytestmark = pytest.mark.slow
+
 Lines = list[bytes]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from noctuary.recall.candidates import MOST_LOOKS, MOST_ROWS, MOST_TOGETHER, RAR
 from noctuary.records import Term
 from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
+
+pytestmark = pytest.mark.slow
 
 ANYWHERE = Within()
 

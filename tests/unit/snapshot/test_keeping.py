@@ -15,6 +15,8 @@ from noctuary.snapshot.copying import remove_tree
 from noctuary.testing import FakeClock
 from tests.unit.snapshot.memories import open_memory
 
+pytestmark = pytest.mark.slow
+
 NOBODY = 65_534
 _REMOVE = """
 import os, sys

@@ -20,6 +20,8 @@ from noctuary.store.dreams import DreamState
 from tests.unit.journal.test_file import files_of_at_most
 from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, files_of, open_memory, write_page
 
+pytestmark = pytest.mark.slow
+
 
 def names(folder: Path) -> set[str]:
     """The names of all files below a folder."""

@@ -17,6 +17,8 @@ from noctuary.snapshot.manifest import CONFIG, MANIFEST, Kept, Manifest, check_n
 from noctuary.store.holdings import Holdings
 from noctuary.testing import FakeClock
 
+pytestmark = pytest.mark.slow
+
 SHA = "0" * 64
 _counts = st.integers(0, 2**53)
 _manifests = st.builds(

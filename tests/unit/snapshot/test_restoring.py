@@ -20,6 +20,8 @@ from noctuary.testing import FakeClock
 from tests.unit.journal.test_file import files_of_at_most
 from tests.unit.snapshot.memories import OWNER, WAITING, answers, files_of, open_memory, relist, write_page
 
+pytestmark = pytest.mark.slow
+
 
 def restore(snapshot: Path, home: Path, *, replace: bool = False, dry_run: bool = False) -> Restored:
     """Restore at the time of the tests."""

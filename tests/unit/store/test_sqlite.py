@@ -11,6 +11,8 @@ from noctuary.errors import StoreBusy, StoreDamaged, StoreError
 from noctuary.store import open_store
 from noctuary.store.sqlite import BUSY_SECONDS, PAGE_BYTES, SqliteDatabase
 
+pytestmark = pytest.mark.slow
+
 
 def pragma(database: SqliteDatabase, name: str) -> object:
     return database._connection.pragma(name)

@@ -15,6 +15,8 @@ from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.items import Adapter, Item, Mark, Place, Said, Skipped
 
+pytestmark = pytest.mark.slow
+
 ADAPTERS: list[Adapter] = [ClaudeCode(), Codex()]
 each_adapter = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
 tmp_path_is_overwritten = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

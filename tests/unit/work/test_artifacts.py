@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from noctuary.work.artifacts import Artifacts, artifacts_in, as_meta, from_meta, joined
 
+pytestmark = pytest.mark.slow
+
 FULL = "0123456789abcdef0123456789abcdef01234567"
 # Pieces that patterns are made of, so that random texts come close to matching.
 PIECES = st.sampled_from(

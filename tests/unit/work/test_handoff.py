@@ -14,6 +14,8 @@ from noctuary.work.statuses import set_status
 from noctuary.work.tasks import close_node
 from tests.unit.work.graph_maker import edge, make, make_many, node, set_fields
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parent / "golden"
 TITLES = ["## Done", "## Remaining", "## Blocked", "## Decisions Made"]
 

@@ -8,6 +8,8 @@ from noctuary.work.artifacts import Artifacts
 from noctuary.work.harvest import harvest
 from tests.unit.work.test_repository import FIRST, NOW_MS, SECOND, commit, git, tree
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["tree"]  # the fixture
 
 LATELY = NOW_MS - 15 * 86_400_000

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from noctuary.graph import EdgeType, NodeType
 from noctuary.ids import short_id
 from noctuary.ledger.ledger import entry_from
@@ -14,6 +16,8 @@ from noctuary.work.tasks import amend_node
 from tests.unit.work.conftest import OWNER, PROJECT
 from tests.unit.work.graphs import add, edges_of, goal
 from tests.unit.work.machines import machine
+
+pytestmark = pytest.mark.slow
 
 
 def test_c31_ids_do_not_collide(desk: Desk) -> None:

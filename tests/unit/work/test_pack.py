@@ -22,6 +22,8 @@ from noctuary.work.pack_sections import Part
 from noctuary.work.tasks import close_node, open_goal, open_task
 from tests.unit.work.conftest import MakeDesk
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parent / "golden"
 LONG = "This sentence is said again and again. " * 150
 

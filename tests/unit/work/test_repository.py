@@ -9,6 +9,8 @@ import pytest
 
 from noctuary.work.repository import Repository
 
+pytestmark = pytest.mark.slow
+
 NOW_MS = 1_772_366_400_000
 FIRST, SECOND = "2026-02-01T12:00:00+00:00", "2026-02-20T12:00:00+00:00"
 

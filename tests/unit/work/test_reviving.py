@@ -22,6 +22,8 @@ from noctuary.work.tasks import close_node, open_goal, open_task
 from tests.unit.ledger.writing import everything
 from tests.unit.work.test_notes import found
 
+pytestmark = pytest.mark.slow
+
 REDIS: list[dict[str, object]] = [{"option": "Redis", "chosen": True, "rationale": "fast"}, {"option": "Memcached"}]
 SQLITE: list[dict[str, object]] = [{"option": "SQLite", "chosen": True}, {"option": "Redis", "rationale": "daemon"}]
 WORDS = ("redis", "sqlite", "files", "windows")

@@ -13,6 +13,8 @@ from noctuary.work.tree import tree
 from tests.unit.work.conftest import MakeDesk
 from tests.unit.work.graphs import add, become, goal
 
+pytestmark = pytest.mark.slow
+
 S = NodeStatus
 
 

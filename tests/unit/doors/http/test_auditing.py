@@ -19,6 +19,8 @@ from noctuary.store.access import Audit
 from noctuary.testing import FakeClock
 from tests.unit.doors.http.guarded import TOKEN, Guarded, KeptLog, guarded
 
+pytestmark = pytest.mark.slow
+
 WRONG = "nk_abcdefghij_" + "a" * 52
 
 

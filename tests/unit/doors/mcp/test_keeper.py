@@ -4,8 +4,12 @@ import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from noctuary.doors.mcp.keeper import Caller
 from tests.unit.doors.mcp.serving import Served
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_only_reads_makes_no_memory(served: Served) -> None:

@@ -9,6 +9,8 @@ from noctuary.doors.mcp.keeper import Keeper
 from noctuary.records import Message, Role
 from tests.unit.doors.mcp.serving import MINUTE_MS, START_MS, Served, output
 
+pytestmark = pytest.mark.slow
+
 DAY_MS = 24 * 60 * MINUTE_MS
 TALK = [
     "Why are logins lost on every deploy?",

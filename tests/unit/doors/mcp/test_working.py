@@ -8,6 +8,8 @@ from noctuary.authored import Author, EventSource, Trust
 from noctuary.doors.mcp.keeper import Caller, Keeper
 from tests.unit.doors.mcp.serving import Served
 
+pytestmark = pytest.mark.slow
+
 
 def opened(served: Served, title: str = "Move sessions", **more: str) -> str:
     """The id of a new task."""

@@ -2,9 +2,13 @@
 
 from datetime import timedelta
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.testing import FakeClock
 from tests.unit.doors.web.visiting import BLOG, SHOP, owner, talk, visitor
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_first_page_says_how_much_there_is_and_what_was_last(memory: Memory) -> None:

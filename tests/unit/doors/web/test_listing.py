@@ -7,6 +7,8 @@ import pytest
 from noctuary.app import Memory
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, talk, visitor
 
+pytestmark = pytest.mark.slow
+
 
 def titles(page: Shown) -> list[str]:
     """The sessions of the page, in order."""

@@ -8,6 +8,8 @@ from noctuary.app import Memory
 from noctuary.records import Hidden, Kind, Message, Relation, Role, Session
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, talk, visitor
 
+pytestmark = pytest.mark.slow
+
 START_MS = 1_772_000_000_000
 
 

@@ -6,6 +6,8 @@ from noctuary.app import Memory
 from noctuary.records import Kind, Message, Role, Session
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, talk, visitor
 
+pytestmark = pytest.mark.slow
+
 
 def titles(page: Shown) -> list[str]:
     """What was found, best first."""

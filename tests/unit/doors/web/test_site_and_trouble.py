@@ -8,6 +8,8 @@ from noctuary.access import Caller, Scope
 from noctuary.app import Memory
 from tests.unit.doors.web.visiting import BROWSER, empty_memory, owner, talk, visitor
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = ["%00", "%FF%FE", "%25_%5C", "'%20or%201=1--", "%E2%80%AE", "a" * 3_000, "%F0%9F%8C%99", "*%22(NEAR%20-)"]
 
 

@@ -30,6 +30,8 @@ from tests.unit.dream.nights import (
     write_mark,
 )
 
+pytestmark = pytest.mark.slow
+
 RIVALS = 8
 RECORDING = """
 import sys
@@ -37,10 +39,10 @@ from pathlib import Path
 from noctuary.dream.life.completing import record_completion
 from noctuary.dream.night import Night
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
-home, owner, *sessions = sys.argv[1:]
-night = Night(Ledger(open_store(Path(home) / "noctuary.db"), Path(home), owner, FakeClock()))
+from tests.databases import store_at
+home, place, owner, *sessions = sys.argv[1:]
+night = Night(Ledger(store_at(place, owner), Path(home), owner, FakeClock()))
 sys.stdin.readline()
 for session in sessions:
     record_completion(night, session)

@@ -26,6 +26,8 @@ from tests.unit.dream.nights import PROJECT, add_session, night_on
 from tests.unit.dream.proposing import DAY_MS, START_MS, by_agent, memories, read, said, texts
 from tests.unit.listening import Listening
 
+pytestmark = pytest.mark.slow
+
 REDIS, SQLITE = "Use Redis for sessions", "Use SQLite for sessions"
 DECISION, FINDING, CONSTRAINT = EventType.DECISION, EventType.FINDING, EventType.CONSTRAINT
 

@@ -15,6 +15,8 @@ from noctuary.store.memories import Remembered
 from tests.unit.dream.nights import PROJECT
 from tests.unit.dream.page_maker import change, edit, found, items, make, page_file, text_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def written(night: Night) -> Night:

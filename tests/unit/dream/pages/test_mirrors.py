@@ -14,6 +14,8 @@ from noctuary.dreams import ChangeKind
 from tests.unit.dream.nights import add_session
 from tests.unit.dream.page_maker import found, make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -23,6 +23,8 @@ from tests.unit.dream.nights import PROJECT, night_on
 from tests.unit.dream.page_maker import change, edit, found, items, make, page_file, text_of
 from tests.unit.listening import Listening
 
+pytestmark = pytest.mark.slow
+
 OF_GENERATIONS = ("memory_pages", "remove_memory_page")  # of which there are none at first
 
 

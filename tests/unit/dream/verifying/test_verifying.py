@@ -23,6 +23,8 @@ from noctuary.store.memories import Remembered
 from tests.unit.dream.nights import PROJECT
 from tests.unit.work.test_repository import commit, git
 
+pytestmark = pytest.mark.slow
+
 SAID = datetime(2026, 2, 10, 12, tzinfo=UTC)  # when memories were said
 BEFORE, LATER = ((SAID + timedelta(days=days)).isoformat() for days in (-5, 5))
 SAID_MS = int(SAID.timestamp() * 1000)

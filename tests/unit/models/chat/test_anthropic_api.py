@@ -11,6 +11,8 @@ from noctuary.models.chat.server import Server as Place
 from tests.unit.models.chat.answering import KEY, SCHEMA, anthropic_body, reply
 from tests.unit.models.serving import Asked, Dripping, Reply, Server
 
+pytestmark = pytest.mark.slow
+
 
 def chat_at(server: Server, key: str = KEY) -> AnthropicChat:
     return AnthropicChat(Place(server.url, "claude-x", key, "ANTHROPIC_API_KEY", "anthropic", 20.0))

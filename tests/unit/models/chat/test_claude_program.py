@@ -10,6 +10,8 @@ from noctuary.models.chat.model import NoAnswer, Passing, TooLong
 from noctuary.models.chat.program import Program
 from tests.unit.models.chat.answering import KEY, LONG, SCHEMA, Step, claude_envelope, environ_for, program
 
+pytestmark = pytest.mark.slow
+
 
 def claude(folder: Path, model: str = "haiku") -> ClaudeProgram:
     return ClaudeProgram(Program("claude", environ_for(folder), LONG), model)

@@ -19,6 +19,8 @@ from tests.unit.models.chat.answering import (
     program,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def codex(folder: Path, model: str = "gpt-5") -> CodexProgram:
     return CodexProgram(Program("codex", environ_for(folder), LONG), model)

@@ -11,6 +11,8 @@ from noctuary.models.chat.server import Server as Place
 from tests.unit.models.chat.answering import KEY, SCHEMA, openai_body, reply
 from tests.unit.models.serving import Asked, Dripping, Reply, Server
 
+pytestmark = pytest.mark.slow
+
 
 def chat_at(server: Server, key: str = KEY) -> OpenAIChat:
     return OpenAIChat(Place(f"{server.url}/v1", "llama3", key, "NOCTUARY_MODEL_KEY", "openai", 20.0))

@@ -15,6 +15,8 @@ from noctuary.proposals import PROPOSED, Conversation
 from noctuary.records import Hidden, Kind, Message, Relation, Role, Session
 from tests.unit.models.rules.talking import SESSION, agent, call, found, result, talk, texts, types, user
 
+pytestmark = pytest.mark.slow
+
 PHRASES = st.sampled_from(
     [
         "We must never do that.", "let's use `a.py` instead of b", "The root cause is the port, because it is taken.",

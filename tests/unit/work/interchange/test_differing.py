@@ -1,5 +1,7 @@
 """What is different between a file and the work, told without changing anything."""
 
+import pytest
+
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk
 from noctuary.work.interchange.differing import diff
@@ -7,6 +9,8 @@ from noctuary.work.interchange.exporting import export_goal
 from noctuary.work.interchange.importing import Difference
 from noctuary.work.tasks import open_task, rename_node
 from tests.unit.work.machines import link, make_goal
+
+pytestmark = pytest.mark.slow
 
 
 def test_c37_a_file_just_written_is_no_difference(here: Desk, clock: FakeClock) -> None:

@@ -15,6 +15,8 @@ from noctuary.work.tasks import open_goal, open_task
 from tests.unit.work.conftest import PROJECT
 from tests.unit.work.machines import make_goal
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).parents[1] / "golden" / "goal.toml"
 
 

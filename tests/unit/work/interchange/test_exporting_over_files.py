@@ -13,6 +13,8 @@ from noctuary.work.interchange.importing import import_goal
 from noctuary.work.tasks import open_goal, open_task, rename_node
 from tests.unit.work.machines import make_goal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def goal(desk: Desk, clock: FakeClock) -> Node:
