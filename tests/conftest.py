@@ -1,6 +1,7 @@
 """What holds for all tests, and the databases that they run on."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         folder = postgres_server.name_folder()
         config.add_cleanup(lambda: postgres_server.remove(folder))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whoever wants no slow tests does not wait for files either that have nothing else, and what they import."""
+    if "not slow" not in config.getoption("markexpr") or collection_path.suffix != ".py":
+        return None
+    return True if b"\npytestmark = pytest.mark.slow\n" in collection_path.read_bytes() else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
