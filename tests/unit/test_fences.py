@@ -247,6 +247,7 @@ def test_who_names_an_id_is_heard(text: str) -> None:
         "- User rejected: A quokka on a lead [e-4z7abc9k]",
         "- In progress: Weigh the quokka: held by ana (high) [t-9k2x4z7abc]",
         "> * Found (tool output): The quokka sleeps. [e-4z7abc9k]",
+        "- ben says (constraint): Weigh the quokka in grams (2026-02-26) [sh-9k2x4z7abc]",
     ],
 )
 def test_every_sort_of_line_is_known(line: str) -> None:
