@@ -32,7 +32,7 @@ def from_checks(turn: Turn) -> Iterator[Candidate]:
             continue
         if message.kind is Kind.TOOL_CALL:
             told = message.content[:_HEAD]
-            if _VERIFIES.search(told) and not _LOOKS.match(told):
+            if not _LOOKS.match(told) and _VERIFIES.search(told):
                 command = message  # what it prints may come later, if the agent waits for it
         elif command is not None and (candidate := _failure(message, command)):
             yield candidate

@@ -1,6 +1,7 @@
 """Which candidates are kept: the best of a session, none twice, and no more than its length bears."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import ECHO, LEAST_HEARD, LEAST_SCORE, LEAST_SUPPORT, Candidate
@@ -22,14 +23,14 @@ def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list
     the user's, however an agent says them again.
     """
     groups: list[Candidate] = []
-    known: list[int] = []  # the words of each, as bits: to count those of two is quick
+    known: list[_Words] = []
     bits = _Bits()
     for candidate in sorted((each for each in candidates if each.score >= LEAST_SUPPORT), key=_rank):
-        words = bits.of(content_words(candidate.text))
+        words = bits.of(candidate.text)
         same = _same(candidate, words, groups, known)
         if same is not None:
             groups[same] = _united(groups[same], candidate)
-            known[same] = bits.of(content_words(groups[same].text))
+            known[same] = bits.of(groups[same].text)
         elif candidate.score >= LEAST_HEARD:
             groups.append(candidate)
             known.append(words)
@@ -52,24 +53,30 @@ def most_for(messages: Sequence[Message]) -> int:
     return bears if bears <= _USUALLY else min(_MOST, _USUALLY + (bears - _USUALLY) // 3)
 
 
+class _Words(NamedTuple):
+    """The words of a text, as bits: to count those of two is quick."""
+
+    bits: int
+    size: int
+
+
 class _Bits:
     """Sets of words as numbers, each word of a session a bit."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
 
-    def of(self, words: Iterable[str]) -> int:
-        """The words, as one number."""
-        places = self._places
-        return sum([1 << places.setdefault(word, len(places)) for word in words])
+    def of(self, text: str) -> _Words:
+        """The content words of a text, as one number."""
+        places, words = self._places, content_words(text)
+        return _Words(sum([1 << places.setdefault(word, len(places)) for word in words]), len(words))
 
 
-def _same(candidate: Candidate, words: int, groups: Sequence[Candidate], known: Sequence[int]) -> int | None:
+def _same(candidate: Candidate, words: _Words, groups: Sequence[Candidate], known: Sequence[_Words]) -> int | None:
     """The first of what is kept with which this shares so many words that it says the same, or takes it back."""
-    size = words.bit_count()
-    for place, others in enumerate(known):
-        shared = (words & others).bit_count()
-        if shared >= MOST_ALIKE * min(size, others.bit_count()) and _speaks_of(groups[place], candidate):
+    mine, size = words
+    for place, (others, count) in enumerate(known):
+        if (mine & others).bit_count() >= MOST_ALIKE * min(size, count) and _speaks_of(groups[place], candidate):
             return place
     return None
 

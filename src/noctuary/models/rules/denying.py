@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"(?<![\w./-])\d[\d.,]*(?![\w./-])")
 @lru_cache(maxsize=512)  # of one session the same texts are compared again and again
 def content_words(text: str) -> frozenset[str]:
     """The longer words of a text, shortened to what inflection leaves."""
-    return frozenset(_stems(normal(text).split()))
+    return frozenset([word[:_STEM] for word in normal(text).split() if len(word) > _SHORT])
 
 
 def is_denied(one: str, other: str, shared: frozenset[str]) -> bool:

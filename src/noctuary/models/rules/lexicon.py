@@ -7,6 +7,7 @@ from noctuary.authored import EventType
 
 _BETWEEN = tuple('.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&')  # replaced one by one: `str.translate` takes four times as long
 _ASCII_BETWEEN = "".join(mark for mark in _BETWEEN if mark.isascii())
+_OTHER_BETWEEN = tuple(mark for mark in _BETWEEN if not mark.isascii())
 _APOSTROPHE = b"'"
 _ASCII_NORMAL = bytes(  # of bytes, `translate` is the fastest of all
     ord(" " if chr(code) in _ASCII_BETWEEN else chr(code).lower()) if code < 128 else code for code in range(256)
@@ -37,15 +38,22 @@ _PRECEDENCE = (
 
 def heaviest(weights: Mapping[EventType, float], otherwise: EventType) -> EventType:
     """The type for which most speaks, or another if nothing speaks for any."""
-    return max(_PRECEDENCE, key=lambda kind: weights.get(kind, 0.0)) if weights else otherwise
+    if not weights:
+        return otherwise
+    most = max(weights.values())
+    found = [kind for kind in weights if weights[kind] == most]
+    if len(found) == 1 and most > 0.0:  # as it mostly is
+        return found[0]
+    return max(_PRECEDENCE, key=lambda kind: weights.get(kind, 0.0))
 
 
 def normal(text: str) -> str:
     """The text as cues are looked for in it: lowered, without punctuation, one space between words and at both ends."""
     if text.isascii():  # as most are
         return f" {' '.join(text.encode().translate(_ASCII_NORMAL, _APOSTROPHE).decode().split())} "
-    text = text.lower().replace("'", "").replace("’", "")  # "don't", "don’t" and "dont" are one word
-    for mark in _BETWEEN:
+    raw = text.lower().replace("’", "").encode("utf-8", "surrogatepass")  # "don't", "don’t" and "dont" are one word
+    text = raw.translate(_ASCII_NORMAL, _APOSTROPHE).decode("utf-8", "surrogatepass")
+    for mark in _OTHER_BETWEEN:
         if mark in text:
             text = text.replace(mark, " ")
     return f" {' '.join(text.split())} "

@@ -14,7 +14,9 @@ _COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
 
 def files_in(quote: str) -> list[str]:
     """The files that a quote names, in order."""
-    return list(dict.fromkeys([*_PATH.findall(quote), *_NAME.findall(quote)]))[:_MOST]
+    paths = _PATH.findall(quote) if "/" in quote else []
+    names = _NAME.findall(quote) if "`" in quote else []
+    return list(dict.fromkeys(paths + names))[:_MOST]
 
 
 def commits_in(quote: str) -> list[str]:

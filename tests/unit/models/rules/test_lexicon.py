@@ -57,3 +57,12 @@ def test_any_text_can_be_weighed(text: str) -> None:
     """And the types it may be are types that may be proposed."""
     for lexicon in (SAID, ASKED, HEADINGS):
         assert set(lexicon.weigh(normal(text))) <= PROPOSED
+
+
+@given(st.text(alphabet=st.sampled_from("aÄß İ'’.,-—…“”«»\t\n`/|x0😀")))
+def test_marks_of_all_scripts_stand_between_words(text: str) -> None:
+    """A text that is not all ASCII becomes what taking out each mark by itself would make of it."""
+    plain = text.lower().replace("'", "").replace("’", "")
+    for mark in '.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&':
+        plain = plain.replace(mark, " ")
+    assert normal(text) == f" {' '.join(plain.split())} "
