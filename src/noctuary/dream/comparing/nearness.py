@@ -5,6 +5,7 @@ most are never read.  It says yes where it cannot know.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from noctuary.dream.comparing.concepts import STOP_WORDS
@@ -29,10 +30,28 @@ def may_be_near(one: str, other: str) -> bool:
     return not least or not mine.isdisjoint(theirs)
 
 
-def is_apart(one: str, other: str) -> bool:
-    """Whether no word of one is in the other, so that they have nothing to do with each other."""
+def near_places(one: str, others: Sequence[str]) -> Iterator[int]:
+    """Where in a list those stand of which `may_be_near` is true."""
+    mine = _beginnings(one)
+    for place, other in enumerate(others):
+        theirs = _beginnings(other)
+        if not mine or not theirs:
+            yield place
+            continue
+        least = min(len(mine), len(theirs))
+        if len(mine & theirs) >= (_PART * least if least > _FEW else 1):
+            yield place
+
+
+def is_near_or_apart(one: str, other: str) -> bool | None:
+    """True if `may_be_near`, False if no word of one is in the other, as of most, and None between the two."""
     mine, theirs = _beginnings(one), _beginnings(other)
-    return mine.isdisjoint(theirs) if mine and theirs else False
+    if not mine or not theirs:
+        return True
+    if not (shared := len(mine & theirs)):
+        return False
+    least = min(len(mine), len(theirs))
+    return True if least <= _FEW or shared >= _PART * least else None
 
 
 def may_be_opposite(one: str, other: str) -> bool:

@@ -89,13 +89,13 @@ class Clusters:
             self._note(self._write(self._reading.passing_entry(said, self.node)).id, said)
             return
         met = self._met(said.text)
-        for one in met:
-            if one.is_less:
-                memory = self.touched.of_event(one.event)
-                if memory is not None and memory.status in HOLDING and self._has_better_words(said, memory):
-                    self._join(memory, said)
-                    return
-        self._enter(said, met, self._unremembered(met))
+        less = [one for one in met if one.is_less]
+        for one in less:
+            memory = self.touched.of_event(one.event)
+            if memory is not None and memory.status in HOLDING and self._has_better_words(said, memory):
+                self._join(memory, said)
+                return
+        self._enter(said, met, self._unremembered(less))
 
     def merge(self, proposal: Proposal, known: Known) -> None:
         """Let what is known already be supported by another session, if this says so for good."""
@@ -315,11 +315,9 @@ class Clusters:
         both = (self._said | near).items()
         return [Met(event, kind, text, other) for event, (kind, other) in both if may_say_otherwise(text, other)]
 
-    def _unremembered(self, met: list[Met]) -> Grounds | None:
-        """What entries that are no memories say already, if this says all of it and more."""
-        for one in met:
-            if not one.is_less:
-                continue
+    def _unremembered(self, less: list[Met]) -> Grounds | None:
+        """What entries that are no memories say already; of these it is known that this says all of it and more."""
+        for one in less:
             entry = self._night.ledger.entry(one.event)
             if entry is None or entry.hidden_by is not None or self._reading.is_passing(entry):
                 continue

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.authored import EventType
-from noctuary.dream.comparing.nearness import is_apart, may_be_near, may_be_opposite, may_be_opposite_in_part
+from noctuary.dream.comparing.nearness import is_near_or_apart, may_be_opposite, may_be_opposite_in_part
 from noctuary.dream.comparing.outline import may_contradict as may_contradict_in_all
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
@@ -71,9 +71,8 @@ def is_contradiction(new: str, old: str) -> bool:
 
 def may_say_otherwise(new: str, old: str) -> bool:
     """Whether it can be that one contradicts the other, or says the same: in all, or in what they claim."""
-    if is_apart(new, old):  # as many are
-        return False
-    return may_be_near(new, old) or may_claim_otherwise(new, old)
+    seen = is_near_or_apart(new, old)
+    return may_claim_otherwise(new, old) if seen is None else seen
 
 
 def may_claim_otherwise(new: str, old: str) -> bool:

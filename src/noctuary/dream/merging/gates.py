@@ -161,7 +161,7 @@ def _of_others(claim: Claim) -> Standing | None:
 def _is_plain(claim: Claim) -> bool:
     """Whether it says why, what it takes, how it is done, or what was chosen."""
     is_choice = claim.type in _CHOICES and is_standing(claim.text)
-    return is_choice or is_reasoned(claim.text) or _HOW_TO_RUN.search(claim.text) is not None
+    return is_choice or is_reasoned(claim.text) or _tells_how_to_run(claim.text)
 
 
 def _repeated(claim: Claim, kind: MemoryKind, status: MemoryStatus) -> Standing | None:
@@ -181,13 +181,17 @@ def _is_gotcha(claim: Claim) -> bool:
     return has_cause and _has_trouble(claim.text)
 
 
+def _tells_how_to_run(text: str) -> bool:
+    return "`" in text and _HOW_TO_RUN.search(text) is not None
+
+
 def _has_trouble(text: str) -> bool:
     small = text.lower()
     return any(mark in small for mark in _TROUBLE_MARKS) and _TROUBLE.search(text) is not None
 
 
 def _kind(claim: Claim) -> MemoryKind:
-    if claim.type not in _CHOICES and "`" in claim.text and _HOW_TO_RUN.search(claim.text):
+    if claim.type not in _CHOICES and _tells_how_to_run(claim.text):
         return MemoryKind.PROCEDURE
     if claim.type in _CHOICES:
         return MemoryKind.DECISION

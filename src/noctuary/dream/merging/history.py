@@ -8,13 +8,14 @@ back, or said anew in other words, is looked up too: what a user rejected is nev
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
 from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
-from noctuary.dream.comparing.nearness import may_be_near
+from noctuary.dream.comparing.nearness import may_be_near, near_places
 from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.dream.merging.contradicting import is_rejected_choice
@@ -255,8 +256,8 @@ def _once_each(proposals: Sequence[Proposal]) -> list[Proposal]:
     texts: list[str] = []
     for proposal in proposals:
         text = _dated(proposal)
-        for place, other in enumerate(texts):
-            if may_be_near(text, other) and (fuller := _together(kept[place], proposal)):
+        for place in near_places(text, texts):
+            if fuller := _together(kept[place], proposal):
                 kept[place], texts[place] = fuller, _dated(fuller)
                 break
         else:
@@ -339,20 +340,37 @@ def _dated(proposal: Proposal) -> str:
 
 def _known(row: Row) -> Known:
     kind, status, hidden_by, superseded_by, body = row
+    event_id, text = _said_in(body)
+    return Known(event_id, text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
+
+
+@lru_cache(maxsize=1_024)  # sessions of one run meet the same events
+def _said_in(body: str) -> tuple[str, str]:
+    """The id of an event, and what it says."""
     record = json.loads(body)
-    text = str(record.get("text", ""))
-    return Known(record["event_id"], text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
+    return record["event_id"], str(record.get("text", ""))
 
 
 def _words_of(text: str) -> list[str]:
     """The words that an event may be found by, the most telling first."""
-    found = dict.fromkeys(map(fold, _parts(text[:2_000])))
+    text = text[:2_000]
+    found = _plain_words(text) if text.isascii() else dict.fromkeys(map(fold, _parts(text)))
     telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
     return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
 
 
+def _plain_words(text: str) -> dict[str, None]:
+    """The same as of `_parts`, in small letters, of a text in ASCII: most of its words are small already."""
+    found: dict[str, None] = {}
+    for word in _PLAIN_WORD.findall(text):
+        found[word.lower()] = None
+        if not (word.isalpha() and word[1:].islower()):
+            found.update(dict.fromkeys(map(str.lower, identifier_parts(word))))
+    return found
+
+
 def _parts(text: str) -> Iterator[str]:
-    if text.isascii() or not _OTHER_LETTER.search(text):
+    if not _OTHER_LETTER.search(text):
         for word in _PLAIN_WORD.findall(text):
             yield word
             if not (word.isalpha() and word[1:].islower()):  # as most words are

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.dream.comparing.nearness import may_be_near
+from noctuary.dream.comparing.nearness import is_near_or_apart, may_be_near, near_places
 from noctuary.dream.comparing.sameness import Relation, compare
 from noctuary.dream.merging.contradicting import is_contradiction, may_say_otherwise
 
@@ -47,3 +47,12 @@ def test_scripts_without_spaces_are_always_near() -> None:
     """Where words are not apart, it cannot be seen by them."""
     assert may_be_near("缓存必须在部署前清空", "Deploys go out on Tuesdays")
     assert may_be_near("", "Deploys go out on Tuesdays")
+
+
+def test_of_many_the_same_are_near_as_one_by_one() -> None:
+    """To look at a list at once passes over none and adds none, whatever script it is in."""
+    others = [text for _, _, new, old in PAIRS[::7] for text in (new, old)] + ["", "Über uns", "今日はデプロイしない"]
+    for one in [*others[::20], "", "今日はデプロイしない"]:
+        near = [place for place, other in enumerate(others) if may_be_near(one, other)]
+        assert [*near_places(one, others)] == near
+        assert [place for place, other in enumerate(others) if is_near_or_apart(one, other)] == near
