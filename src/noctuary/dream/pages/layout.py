@@ -106,7 +106,8 @@ def _lines(material: Material, longest: int) -> list[_Line]:
             continue
         seen.add(memory.id)
         line = _line(memory, longest, is_rejection=memory.id in material.rejections)
-        others = [by_id[name] for name in _disputed(memory) if name in by_id and name not in seen]
+        disputed = _disputed(memory) if "disputed" in memory.facts else ()
+        others = [by_id[name] for name in disputed if name in by_id and name not in seen]
         lines.append(line._replace(section=OPEN) if others else line)
         for each in others:
             seen.add(each.id)

@@ -53,6 +53,11 @@ _DECIDING = (
         r"\b(?:uses?|not|only|needs?|requires?|cannot|so that|avoid|prefer|fix(?:ed|es)?)\b|n['’]t\b", re.IGNORECASE
     ),
 )
+# One of these is in all that each of them finds; to see that there is none is quicker.
+_DECIDING_MARKS = (
+    ("because", "instead", "must", "chose", "decided", "root cause", "never", "always", "rather than", "from now on"),
+    ("use", "not", "only", "need", "require", "so that", "avoid", "prefer", "fix", "n't"),
+)
 _PIECE_END = re.compile(r"(?<=[.!?;])\s+")
 _CLAUSE_END = re.compile(r"(?<=[,:])\s+|\s+(?=[—–] )")
 _GAP = "…"
@@ -138,11 +143,15 @@ def shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     pieces = [piece for each in _PIECE_END.split(text) for piece in _clauses(each, most)]
+    ranks = [*map(_importance, pieces)]
     chosen = set[int]()
-    for place in sorted(range(len(pieces)), key=lambda place: (_importance(pieces[place]), place)):
-        if len(_joined(pieces, {*chosen, place})) <= most:
+    used = 0  # characters of those chosen, without what stands between them
+    for place in sorted(range(len(pieces)), key=ranks.__getitem__):
+        longer = used + len(pieces[place])
+        if longer <= most and len(_joined(pieces, {*chosen, place})) <= most:
             chosen.add(place)
-    if not chosen or min(map(_importance, pieces)) < min(_importance(pieces[place]) for place in chosen):
+            used = longer
+    if not chosen or min(ranks) < min([ranks[place] for place in chosen]):
         return cut(text, most)
     is_beginning = chosen == set(range(len(chosen)))
     return cut(text, most) if is_beginning else _joined(pieces, chosen)
@@ -153,7 +162,13 @@ def _clauses(sentence: str, most: int) -> list[str]:
 
 
 def _importance(piece: str) -> int:
-    return next((place for place, deciding in enumerate(_DECIDING) if deciding.search(piece)), len(_DECIDING))
+    small = piece.lower() if piece.isascii() else ""
+    for place, deciding in enumerate(_DECIDING):
+        if small and not any(mark in small for mark in _DECIDING_MARKS[place]):
+            continue
+        if deciding.search(piece):
+            return place
+    return len(_DECIDING)
 
 
 def _joined(pieces: Sequence[str], chosen: Collection[int]) -> str:
@@ -163,8 +178,9 @@ def _joined(pieces: Sequence[str], chosen: Collection[int]) -> str:
 
 
 def _escaped(text: str) -> str:
-    for mark, _, plain in _MARKS:
-        text = mark.sub(plain, text)
+    for mark, first, plain in _MARKS:
+        if first in text:
+            text = mark.sub(plain, text)
     return f"\\{text}" if _LEADING.match(text) else text
 
 

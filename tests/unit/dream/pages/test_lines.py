@@ -97,6 +97,21 @@ def test_c13_of_a_long_sentence_the_clause_that_decides_stays() -> None:
     assert len(line) <= LONGEST_LINE
 
 
+@pytest.mark.parametrize(
+    "deciding",
+    [
+        "because", "INSTEAD", "must", "chosen", "decided", "Root cause", "never", "always", "rather than",
+        "from now on", "use", "not", "only", "needs", "requires", "cannot", "so that", "avoid", "prefer", "fixed",
+        "don't", "don’t",
+    ],
+)  # fmt: skip
+def test_c13_each_word_that_decides_keeps_its_sentence(deciding: str) -> None:
+    """Whatever else has to go for it."""
+    rest = "The weather was fine on that long day in the mountains near the lake. " * 4
+    line = line_of(memory(f"{rest}It went so {deciding} there. {rest}"))
+    assert f"It went so {deciding} there." in line
+
+
 def test_c20_no_text_breaks_its_line() -> None:
     """Newlines, marks, headings, fences, controls and signs that nobody sees stay within one line."""
     for text in HOSTILE:
