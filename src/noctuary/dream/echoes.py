@@ -41,7 +41,7 @@ def _may_show(messages: Sequence[Message]) -> bool:
 
 
 def _is_any_in(marks: Sequence[str], texts: Sequence[str]) -> bool:
-    return any(any([mark in text for text in texts]) for mark in marks)
+    return any(mark in text for mark in marks for text in texts)
 
 
 def _shows_memory(message: Message) -> bool:

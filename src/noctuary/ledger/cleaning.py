@@ -60,7 +60,9 @@ def _text(text: str, harmless: set[str]) -> str:
 def _value(value: Any, harmless: set[str]) -> Any:
     """The value as JSON would give it back: no other kinds of texts, lists or numbers than it has."""
     kind = type(value)
-    if value is None or kind in _PLAIN or (kind is str and value in harmless):
+    if kind is str:
+        return value if value in harmless else _text(value, harmless)
+    if value is None or kind in _PLAIN:
         return value
     if isinstance(value, str):
         return _text(value, harmless)

@@ -29,6 +29,7 @@ class Doubles:
         """`is_first`: nothing is in the tables yet."""
         self._database, self._owner, self._project, self._is_first = database, owner, project, is_first
         self._folded: dict[Said, list[tuple[str, str]]] = {}  # by this fold: run and id
+        self._cited: dict[str, set[int]] = {}  # messages that events in the tables rest on, by their session
 
     def of(self, record: Mapping[str, Any], *, is_new: bool = False) -> list[str]:
         """The ids of proposals of other runs that say what this event says, the first first; none if it is none.
@@ -45,10 +46,19 @@ class Doubles:
         return sorted({*found, *([] if self._is_first else self._stored(run, said))})
 
     def _stored(self, run: str, said: Said) -> list[str]:
+        if said.message not in self._cited_in(said.session):  # as mostly none is
+            return []
         rows = self._database.fetch(
             "proposals_of_other_runs", owner=self._owner, project=self._project, run=run, **said._asdict()
         )
         return [row[0] for row in rows]
+
+    def _cited_in(self, session: str) -> set[int]:
+        """The messages of a session that events rested on when it was first asked for: later ones are of this fold."""
+        if session not in self._cited:
+            rows = self._database.fetch("cited_messages", owner=self._owner, session=session)
+            self._cited[session] = {row[0] for row in rows}
+        return self._cited[session]
 
 
 def is_double(event_id: str, hidden_by: object) -> bool:

@@ -109,6 +109,19 @@ def converge(night: Night) -> Converged:
 
 def record_each(night: Night, session_ids: Iterable[str]) -> Converged:
     """Record the completion of each; one with which it fails does not keep the others from it."""
+    given = [*session_ids]
+    if not given:
+        return Converged([])
+    try:
+        with night.store.database.transaction():  # one for all costs less than one for each
+            for session_id in given:
+                record_completion(night, session_id)
+    except NoctuaryError:
+        return _recorded_each_alone(night, given)
+    return Converged(given)
+
+
+def _recorded_each_alone(night: Night, session_ids: Sequence[str]) -> Converged:
     recorded: list[str] = []
     failures: list[Failure] = []
     for session_id in session_ids:

@@ -345,6 +345,10 @@ select type, status, hidden_by, superseded_by, body from events
 where session = :session and owner = :owner and hidden_by is null and bookkeeping = 0
 order by +id desc limit :most;
 
+-- name: cited_messages
+-- The messages of a session that events rest on.
+select distinct message from citations where owner = :owner and session = :session;
+
 -- name: all_owners
 -- Whoever has anything here.
 select owner from sessions union select owner from places union select owner from tombstones
