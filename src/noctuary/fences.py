@@ -133,13 +133,13 @@ def apart(text: str, *, is_said: bool = True) -> Apart:
 
 def without_fenced(text: str) -> str:
     """What somebody said: the text without all that is fenced, which leaves an empty line."""
-    if "<" not in text and not _names_us(text):
+    if not _names_us(text) and ("<" not in text or not _OTHER_TAG.search(text)):
         return text
     said, ours = _cut(text, _fences(text))
     others = [*_pairs(said)]
     if others:
         said = _cut(said, others)[0]
-    said = _OTHER_OPEN.sub("\n\n", said) if "<" in said else said
+    said = _OTHER_OPEN.sub("\n\n", said) if "<" in said and _OTHER_TAG.search(said) else said
     return said if ours or others or len(said) != len(text) else text
 
 
