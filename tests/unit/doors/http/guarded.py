@@ -111,7 +111,7 @@ def application(guard: Guard) -> FastAPI:
         return {"owner": caller.owner, "project": caller.project, "key": caller.key_id, "scopes": sorted(caller.scopes)}
 
     @api.get("/things/{name}")
-    def thing(name: str, first: Caller = reader, second: Caller = reader) -> str:
+    def thing(name: str, first: Caller = reader, again: Caller = Depends(guard.caller(Scope.READ))) -> str:  # noqa: B008
         return name
 
     @api.post("/things")

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from noctuary.access import Scope
+from noctuary.server_settings import ServerSettings
 from tests.unit.doors.http.guarded import HERE, TOKEN, Guarded, guarded
 
 COOKIE = "noctuary-7400"
@@ -152,6 +153,14 @@ def test_who_leaves_is_out(door: Guarded) -> None:
     assert client.get("/").status_code == 200
     assert client.post("/leave", headers={"origin": HERE}).headers["location"] == "/"
     assert client.get("/").status_code == 401
+
+
+def test_nobody_is_put_out_by_another_page(tmp_path: Path) -> None:
+    """Also if it says nothing of itself, or may call the API."""
+    with guarded(tmp_path, ServerSettings(origins=("https://tool.example",))) as door:
+        assert door.by_cookie("/leave", "POST").status_code == 403
+        assert door.by_cookie("/leave", "POST", origin="https://tool.example").status_code == 403
+        assert door.by_cookie("/leave", "POST", origin=HERE).status_code == 303
 
 
 def test_a_ticket_opens_the_page_once(door: Guarded) -> None:

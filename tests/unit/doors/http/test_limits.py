@@ -84,6 +84,9 @@ def test_strangers_do_not_fill_the_memory(clock: FakeClock) -> None:
     for number in range(MOST_KNOWN - 1):
         buckets.take(f"address {number}")
     assert buckets.take("first") == 60
+    buckets.take("one more")  # in the place of whoever asked longest ago
+    assert buckets.take("first") == 60
+    assert buckets.take("address 0") == 0
 
     for number in range(MOST_KNOWN):
         buckets.take(f"other {number}")
