@@ -8,6 +8,17 @@ from noctuary.doors.web.wording import session_address
 from tests.acceptance.browser import Site, opened, picture
 from tests.acceptance.page_memory import LONG, LONG_MESSAGES, REDIS
 
+PLACES = {
+    "g": "/",
+    "d": "/dreams",
+    "r": "/review",
+    "m": "/memories",
+    "w": "/work",
+    "t": "/shared",
+    "h": "/health",
+    "s": "/sessions",  # last: the test goes on from there
+}
+
 
 def focused(page: Page) -> str:
     """The text of what has the focus."""
@@ -159,9 +170,10 @@ def test_keys_move_open_and_go(browser: Browser, site: Site) -> None:
         page.keyboard.type("jkg?t")
         expect(page.locator(".quick input")).to_have_value("jkg?t")
         page.keyboard.press("Escape")
-        page.keyboard.press("g")
-        page.keyboard.press("s")
-        expect(page).to_have_url(site.at("/sessions"))
+        for letter, place in PLACES.items():
+            page.keyboard.press("g")
+            page.keyboard.press(letter)
+            expect(page).to_have_url(site.at(place))
         page.keyboard.press("n")
         expect(page).to_have_url(site.at("/sessions?page=2"))
         page.keyboard.press("p")

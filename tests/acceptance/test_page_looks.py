@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from noctuary.doors.web.wording import session_address
-from tests.acceptance.browser import PHONE, WIDE, Site, faults, opened, picture
+from tests.acceptance.browser import Site, faults, opened, picture
+from tests.acceptance.page_looks import STYLES, looked_at
 from tests.acceptance.page_memory import HOSTILE, LONG, REDIS
 
 PAGES = {
@@ -19,42 +20,26 @@ PAGES = {
     "message": session_address(LONG, whole=204),
     "hostile": session_address(HOSTILE),
 }
-STYLES = {
-    "light": ("light", WIDE),
-    "dark": ("dark", WIDE),
-    "light-phone": ("light", PHONE),
-    "dark-phone": ("dark", PHONE),
-}
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_everybody_can_use_every_page(browser: Browser, site: Site, style: str) -> None:
-    """Axe finds nothing serious, no page is wider than the screen, and a picture of each is kept."""
-    theme, size = STYLES[style]
-    found: list[str] = []
-    with opened(browser, site, theme=theme, size=size) as seen:
-        for name, place in PAGES.items():
-            seen.page.goto(site.at(place))
-            picture(seen.page, f"{name}-{style}", is_whole=name == "home")
-            found += [f"{name}: {fault}" for fault in faults(seen.page)]
-            width = seen.page.evaluate("document.documentElement.scrollWidth")
-            found += [f"{name}: {width} wide"] if width > size[0] else []
-
-    assert found == []
+def test_everybody_can_use_the_pages_of_sessions(browser: Browser, site: Site, style: str) -> None:
+    """Axe finds nothing serious, nothing is wider than the screen, and a picture of each is kept."""
+    assert looked_at(browser, site, PAGES, style) == []
 
 
-def test_what_unfolds_can_be_used_as_well(browser: Browser, site: Site) -> None:
-    """Filters, the numbers of the chart, all about a session and the list of keys are no worse when they are open."""
-    found: list[str] = []
-    with opened(browser, site) as seen:
-        for place in ("/", "/search?q=redis", session_address(REDIS)):
-            seen.page.goto(site.at(place))
-            seen.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-            found += faults(seen.page)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everybody_can_use_the_list_of_keys(browser: Browser, site: Site, theme: str) -> None:
+    """The same holds for what lies above a page, and for the page that asks who is there."""
+    with opened(browser, site, theme=theme) as seen:
         seen.page.keyboard.press("?")
-        found += faults(seen.page)
+        assert faults(seen.page) == []
 
-    assert found == []
+        seen.page.keyboard.press("Escape")
+        seen.page.get_by_role("button", name="Leave").click()
+        assert seen.page.get_by_label("Key or token").is_visible()
+        assert faults(seen.page) == []
+        seen.complaints.clear()  # that one is not let in
 
 
 def test_a_page_can_be_printed(browser: Browser, site: Site) -> None:

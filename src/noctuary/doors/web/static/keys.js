@@ -2,7 +2,9 @@
 (() => {
   "use strict";
   const USED = "noctuary-keys";
-  const PLACES = { g: "/", s: "/sessions", d: "/dreams", m: "/memories", w: "/work", h: "/health" };
+  const PLACES = {
+    g: "/", s: "/sessions", d: "/dreams", r: "/review", m: "/memories", w: "/work", t: "/shared", h: "/health",
+  };
   const dialog = document.getElementById("keys");
   const use = document.querySelector("[data-use-keys]");
   let going = 0; // until when a letter after `g` is a place
