@@ -4,6 +4,8 @@ from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 from noctuary.access import Scope
 from noctuary.app import Memory
 from noctuary.doors.web.dreams import of_project
@@ -16,6 +18,7 @@ from noctuary.testing import FakeClock
 from tests.unit.doors.web.dreaming import EVIL, FRIDAY, MARKDOWN, ROUND, dreamt
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, empty_memory, owner, visitor
 
+pytestmark = pytest.mark.usefixtures("database")
 DREAMER = owner(scopes=(Scope.READ, Scope.DREAM))
 
 

@@ -1,11 +1,14 @@
 """The page of health."""
 
+import pytest
+
 from noctuary.app import Memory
 from noctuary.doors.web.health import DAYS, HEIGHT, WIDTH, chart
 from noctuary.proposals import Spent
 from tests.unit.doors.web.dreaming import ROUND, dreamt
 from tests.unit.doors.web.visiting import SHOP, owner, talk, visitor
 
+pytestmark = pytest.mark.usefixtures("database")
 NOW_MS = 1_772_366_400_000  # noon of the first of March 2026
 
 

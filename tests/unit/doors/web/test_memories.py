@@ -8,9 +8,10 @@ from noctuary.access import Scope
 from noctuary.app import Memory
 from noctuary.doors.web.wording import session_address
 from noctuary.store.memories import MemoryStatus
-from tests.unit.doors.web.dreaming import EVIL, ROUND, dreamt
+from tests.unit.doors.web.dreaming import EVIL, ROUND, changing, dreamt
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, visitor
 
+pytestmark = pytest.mark.usefixtures("database")
 WRITER = owner(scopes=(Scope.READ, Scope.WRITE))
 
 
@@ -103,7 +104,7 @@ def test_other_words_take_its_place_and_its_past_is_told(memory: Memory) -> None
     assert new.one("h1").said == "Prices are whole cents"
     assert "Prices are cents" in new.one("ul", class_="difference").said
     assert "Prices are whole cents" in old.one("p", class_="note").said
-    assert old.all("form", method="post") == []
+    assert changing(old) == []
     assert "Prices are whole cents" in file.said
     assert (same.status_code, empty.status_code) == (409, 422)
 
@@ -131,7 +132,7 @@ def test_changes_need_the_right_to_write_and_the_project(memory: Memory, verb: s
     before = memory.store.events.count("ana")
     with visitor(memory, owner(scopes=(Scope.READ, Scope.DREAM))) as reader:
         assert reader.client.post(f"/memories/{kept.id}/{verb}", data={"text": "Else"}).status_code == 403
-        assert reader.see(f"/memories/{kept.id}").all("form", method="post") == []
+        assert changing(reader.see(f"/memories/{kept.id}")) == []
     with visitor(memory, owner(BLOG, (Scope.READ, Scope.WRITE))) as other:
         for one in (kept, everywhere):
             assert other.client.post(f"/memories/{one.id}/{verb}", data={"text": "Else"}).status_code == 404

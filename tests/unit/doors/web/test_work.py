@@ -9,6 +9,7 @@ from noctuary.doors.web.work import nested
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, visitor
 
+pytestmark = pytest.mark.usefixtures("database")
 EVIL = '<script>alert(1)</script> & "more"'
 
 
