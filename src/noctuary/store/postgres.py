@@ -8,7 +8,7 @@ owners do not wait for each other.
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
@@ -211,22 +211,28 @@ def migrate(url: str) -> None:
 
 def _make_room(connection: psycopg.Connection[Row]) -> None:
     """The schema, and the role that everybody acts as."""
+    user = _user(connection)
     try:
         with connection.transaction():
-            connection.execute(f"create role {MEMBER} nologin")
-    except errors.DuplicateObject:
-        pass
+            _make_role(connection)
+            if not _is_member(connection):
+                connection.execute(f'grant {MEMBER} to "{user}"')
     except errors.InsufficientPrivilege as error:
         raise StoreError(
             f"This PostgreSQL user may not make the role {MEMBER}. Ask an administrator to run once: "
-            f"create role {MEMBER} nologin; grant {MEMBER} to {_user(connection)};"
+            f"create role {MEMBER} nologin; grant {MEMBER} to {user};"
         ) from error
-    if not _is_member(connection):
-        connection.execute(f'grant {MEMBER} to "{_user(connection)}"')
     connection.execute(f"create schema if not exists {SCHEMA}")
     connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
     connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
     connection.execute(f"grant select on {_VERSION} to {MEMBER}")
+
+
+def _make_role(connection: psycopg.Connection[Row]) -> None:
+    """Only if there is none: whoever may not make roles may still begin, if somebody did so for them."""
+    if not connection.execute(f"select 1 from pg_roles where rolname = '{MEMBER}'").fetchall():  # noqa: S608
+        with suppress(errors.DuplicateObject), connection.transaction():
+            connection.execute(f"create role {MEMBER} nologin")
 
 
 def _user(connection: psycopg.Connection[Row]) -> str:
