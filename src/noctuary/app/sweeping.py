@@ -41,7 +41,8 @@ else:
     program = lazy_module("noctuary.models.chat.program")
 
 START, END, COMPACTED = "SessionStart", "SessionEnd", "PostCompact"
-MOST_TRIES = 3  # sweeps that look for a session before its note is dropped
+MOST_TRIES = 3  # sweeps that look for a session before its note is dropped, unless
+LAGGING_MS = 3_600_000  # it is younger: of many sessions at once the hooks start many sweeps within a minute
 MOST_LOOKS = 5  # at an inbox that is filled again meanwhile
 MOST_REFRESHED = 50  # briefs that are kept true; those of other folders are made when somebody asks
 QUICK_BYTES = 2_000_000  # of transcripts that a session may wait for before it is told its brief
@@ -251,7 +252,8 @@ class _Sweeper:
                 self._end_silent(memory, note)
             elif note.event in (END, COMPACTED) and _is_readable(note.agent):
                 is_done = self._end(memory, note) if note.event == END else self._keep_summary(memory, note)
-                if not is_done and note.tries + 1 < MOST_TRIES:
+                is_young = 0 <= memory.clock.now_ms() - note.at_ms < LAGGING_MS
+                if not is_done and (is_young or note.tries + 1 < MOST_TRIES):
                     yield note
                 elif not is_done:
                     self.done.dropped.append(f"{note.event} of session {note.session}: it was never imported")

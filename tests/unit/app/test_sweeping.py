@@ -11,7 +11,7 @@ import pytest
 
 from noctuary import brief_file
 from noctuary.app import Memory, sweep_state
-from noctuary.app.sweeping import EVERYTHING_MS, MOST_TRIES, QUICK_BYTES, Swept
+from noctuary.app.sweeping import EVERYTHING_MS, LAGGING_MS, MOST_TRIES, QUICK_BYTES, Swept
 from noctuary.dreams import DreamStatus, Eligibility, RunStatus
 from noctuary.errors import BadSettings, SessionNotFound
 from noctuary.forgetting import Forgotten
@@ -234,9 +234,22 @@ def test_a_session_without_transcript_is_waited_for(machine: Machine) -> None:
     assert machine.sweep() == Swept(dream=machine.sweep().dream)
 
 
+def test_many_sweeps_at_once_give_up_nothing(machine: Machine) -> None:
+    """A transcript may lag behind its hooks, and other sessions start sweeps meanwhile: the note waits all the same."""
+    machine.hook("SessionEnd", ONE)
+    for _ in range(MOST_TRIES + 2):
+        assert (machine.sweep().kept, machine.sweep().dropped) == (1, ())
+
+    machine.claude().say(CHOICE).reply("Done.").save(machine.user_home)
+    machine.memory.import_transcripts()
+
+    assert machine.sweep().ended == (ONE,)
+
+
 def test_a_session_that_never_comes_is_given_up(machine: Machine) -> None:
-    """After some sweeps its note is dropped, and the log is told."""
+    """After some sweeps, and an hour, its note is dropped, and the log is told."""
     machine.hook("SessionEnd", "never")
+    machine.clock.advance(timedelta(milliseconds=LAGGING_MS))
     for _ in range(MOST_TRIES - 1):
         swept = machine.sweep()
         assert (swept.kept, swept.dropped) == (1, ())
