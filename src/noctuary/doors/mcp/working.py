@@ -82,7 +82,7 @@ def _closed(asked: Asked, work: Work) -> list[str]:
 def _checked(asked: Asked, work: Work) -> list[str]:
     node = work.task_at_hand(asked.arguments.text("task") or None)
     found = work.check(node, folder=_work_tree(asked, work, node))
-    gaps = [f"- {gap.severity}: {short(gap.detail, 300)}. {short(gap.fix, 200)}" for gap in found.gaps]
+    gaps = [f"- {gap.severity}: {short(gap.detail, 300).rstrip('.')}. {short(gap.fix, 200)}" for gap in found.gaps]
     lacks = listed("What it lacks", gaps, _MOST_GAPS) or ["It has no gaps."]
     return [f"The record of {_named(node)}: {found.score} of 100.", *lacks]
 
@@ -177,13 +177,18 @@ def handoff(asked: Asked) -> Answer:
     summary = asked.arguments.text("summary")
     if not summary:
         with asked.work() as desk:
-            notes = desk.handoff(_goal(asked, desk))
-            return Answer(given(notes if notes.strip() else "Nothing is known of this goal yet.", _LONGEST))
+            return Answer(given(_standing(desk.handoff(_goal(asked, desk))), _LONGEST))
     with asked.work(writes=True) as desk:
         started = desk.start_session(_goal(asked, desk), agents=[asked.caller.name])
         ended = desk.end_session(started.session.id, summary=summary)
         kept = f"Kept for the next session on {ended.goal}, as {ended.id}."
-        return Answer(given("\n".join([kept, "", ended.notes or ""]), _LONGEST))
+        return Answer(given("\n".join([kept, "", _standing(ended.notes or "")]), _LONGEST))
+
+
+def _standing(notes: str) -> str:
+    """The notes; of a goal or task that nothing is part of they have only titles, which would tell an agent nothing."""
+    has_lines = any(each.startswith("- ") for each in notes.splitlines())
+    return notes if has_lines else "Nothing is part of it yet. pack tells all that was decided and noted about a task."
 
 
 def _goal(asked: Asked, desk: Work) -> str | None:

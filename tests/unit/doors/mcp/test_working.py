@@ -154,6 +154,14 @@ def test_a_handoff_is_of_the_goal_or_of_the_task_at_hand(served: Served) -> None
     assert "Top [ready]" in served("handoff")
 
 
+def test_a_handoff_of_a_task_without_parts_leads_on(served: Served) -> None:
+    """Four titles with nothing below them would tell an agent nothing: it is told where the rest stands."""
+    top = opened(served, "Top")
+
+    assert "pack tells all that was decided" in served("handoff", goal=top)
+    assert "## Done" not in served("handoff", goal=top, summary="Half done")
+
+
 def test_a_summary_ends_the_session_of_work_and_is_kept(served: Served) -> None:
     """The next session reads the notes; each summary is a session of its own."""
     top = opened(served, "Top")
