@@ -7,14 +7,14 @@ teams that this project is bound to, and nothing else of teams.
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Administering, Asked, Asking, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
-from noctuary.doors.http.routes.names import SessionName, ThingName
+from noctuary.doors.http.routes.names import ThingName
 from noctuary.doors.http.shapes.shape import Page
 from noctuary.doors.http.shapes.sharing import (
     Accepting,
@@ -27,7 +27,8 @@ from noctuary.doors.http.shapes.sharing import (
     OfferShape,
     OffersShape,
     PublishedShape,
-    Publishing,
+    PublishingMemory,
+    PublishingProject,
     Refusing,
     ShareShape,
     TakenBackShape,
@@ -36,7 +37,16 @@ from noctuary.doors.http.shapes.sharing import (
 from noctuary.store.sharing import Share
 
 router = APIRouter(tags=["teams"])
-OwnerName = SessionName
+# A name that begins with a letter which one can see.
+OwnerName = Annotated[
+    str,
+    Path(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-.0-~\u00c0-\u024f\u0400-\u052f\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][^/\x00-\x1f\x7f]*$",
+    ),
+]
+Publishing = PublishingMemory | PublishingProject
 
 
 @router.get("/teams", response_model=Page[TeamShape])
@@ -106,7 +116,7 @@ def preview(asked: Asking, team: ThingName, body: Publishing) -> Response:
     """Exactly what others would see; nothing is published."""
     asked.whole()
     with asked.memory() as within:
-        offers = within.memory.team.preview(team, memory=body.memory, project=body.project)
+        offers = within.memory.team.preview(team, **body.model_dump())
         return asked.tell(OffersShape(items=[OfferShape.model_validate(offer) for offer in offers]))
 
 
@@ -116,7 +126,7 @@ def publish(asked: Administering, team: ThingName, body: Publishing) -> Response
     asked.whole()
 
     def write(within: Within) -> tuple[int, PublishedShape]:
-        done = within.memory.team.publish(team, memory=body.memory, project=body.project)
+        done = within.memory.team.publish(team, **body.model_dump())
         return HTTPStatus.CREATED, PublishedShape.of(done)
 
     return asked.once(body, write)

@@ -1,6 +1,6 @@
 """Teams, what is shared with them, and what was done there."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -8,6 +8,8 @@ from noctuary.doors.http.shapes.shape import Given, Mark, Name, ProjectName, Sha
 from noctuary.sharing.publishing import Published
 from noctuary.store.memories import MemoryKind
 from noctuary.store.sharing import Deed, Role, Share, ShareState
+
+OwnProject = Annotated[ProjectName, Field(min_length=1)]
 
 
 class TeamShape(Shape):
@@ -140,11 +142,16 @@ class Inviting(Given):
     reviewer: bool = False
 
 
-class Publishing(Given):
-    """What to publish: a memory, or all memories of a project that hold now."""
+class PublishingMemory(Given):
+    """A memory to publish."""
 
-    memory: Name | None = None
-    project: ProjectName | None = None
+    memory: Name
+
+
+class PublishingProject(Given):
+    """A project of which all memories that hold now are to be published."""
+
+    project: OwnProject
 
 
 class Accepting(Given):
@@ -162,4 +169,4 @@ class Refusing(Given):
 class Bound(Given):
     """A project of one's own."""
 
-    project: ProjectName
+    project: OwnProject
