@@ -119,9 +119,9 @@ def search_events(asked: Reading, text: Text, project: ProjectQuery = None, limi
     own = asked.project(project)
     with asked.memory() as within:
         found = within.work(own).find_entries(text, everywhere=own is None, limit=limit)
-        return asked.tell(
-            FoundEntries(entries=[EntryShape.of(each.entry) for each in found if not within.names_others(each.entry)])
-        )
+        seen = [each.entry for each in found if within.sees(each.entry.event.project)]
+        shown = [EntryShape.of(entry) for entry in seen if not within.names_others(entry)]
+        return asked.tell(FoundEntries(entries=shown))
 
 
 @router.get("/nodes", response_model=FoundNodes)
@@ -130,4 +130,5 @@ def search_nodes(asked: Reading, text: Text, project: ProjectQuery = None, limit
     own = asked.project(project)
     with asked.memory() as within:
         found = within.work(own).find_nodes(text, everywhere=own is None, limit=limit)
-        return asked.tell(FoundNodes(nodes=[NodeShape.of(each.node) for each in found]))
+        seen = [each.node for each in found if within.sees(each.node.project)]  # an id is found wherever it is
+        return asked.tell(FoundNodes(nodes=[NodeShape.of(node) for node in seen]))

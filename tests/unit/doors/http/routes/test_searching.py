@@ -72,3 +72,11 @@ def test_entries_and_nodes_are_found_by_their_words(served: Served) -> None:
     assert [each["text"] for each in served.get("/search/events?q=jobs")["entries"]] == ["Postgres holds the jobs."]
     assert [each["id"] for each in served.get(f"/search/nodes?q=redis&project={SHOP}")["nodes"]] == [task]
     assert served.get(f"/search/events?q=jobs&project={BLOG}")["entries"] == []
+
+
+def test_a_key_for_one_project_finds_no_node_of_another_by_its_id(served: Served) -> None:
+    """Searches for nodes know ids, of whichever project."""
+    theirs = served.task("The secret of the blog", project=BLOG)
+
+    assert served.get(f"/search/nodes?q={theirs}", as_=OF_SHOP)["nodes"] == []
+    assert [each["id"] for each in served.get(f"/search/nodes?q={theirs}")["nodes"]] == [theirs]
