@@ -145,7 +145,9 @@ def close_node(
 def _missing(desk: Desk, node: Node, folder: Path | None) -> list[str]:
     gaps = gaps_of(desk, node, folder)
     return [
-        f"{gap.detail[:1].upper()}{gap.detail[1:].rstrip('.')}. {gap.fix}" for gap in gaps if gap.kind is not GapKind.OPEN_SUBTASKS
+        f"{gap.detail[:1].upper()}{gap.detail[1:].rstrip('.')}. {gap.fix}"
+        for gap in gaps
+        if gap.kind is not GapKind.OPEN_SUBTASKS
     ]
 
 
