@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import apsw
+import psycopg
 import pytest
 
 from noctuary.store import Store, open_server_store, open_store
 from tests import postgres_server
 from tests.postgres_server import NoServer, Server
 
-KINDS = ("sqlite", "postgres")
+# The second costs as much again, and what breaks on it alone is seldom: `make test` runs both, `make test-quick` one.
+KINDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
 
 
 def server_of_tests() -> Server:
@@ -72,6 +75,41 @@ def on_postgres(first: str) -> Iterator[None]:
 def url_of(home: Path) -> str | None:
     """The address of the memory in a folder; None if it is a file there."""
     return _in_use[-1].url(home.resolve()) if _in_use else None
+
+
+def run_behind(home: Path, sql: str, *values: object) -> None:
+    """Change the database of a folder behind everybody's back, past all rules; `?` stands for a value."""
+    change_behind(url_of(home) or home / "noctuary.db", sql, *values)
+
+
+def place_of(store: Store) -> str | Path:
+    """The file or the address of a store."""
+    found: str | Path = getattr(store.database, "path", None) or getattr(store.database, "url", "")
+    return found
+
+
+def change_behind(place: str | Path, sql: str, *values: object) -> None:
+    """The same in this file, or at this address."""
+    url = str(place)
+    if isinstance(place, Path):
+        connection = apsw.Connection(url)
+        connection.execute(sql, values)
+        connection.close()
+        return
+    with psycopg.connect(url.replace(f"//{postgres_server.ROLE}@", "//postgres@")) as server:
+        server.execute("set search_path = noctuary")
+        server.execute(sql.replace("%", "%%").replace("?", "%s").encode(), values)
+
+
+def where(home: Path) -> str:
+    """The place of the memory in a folder as one word, for another process: see `store_at`."""
+    return url_of(home) or str(home)
+
+
+def store_at(place: str, owner: str = "ana") -> Store:
+    """The store in a place that another process named."""
+    is_address = place.startswith("postgresql://")
+    return open_server_store(place, owner) if is_address else open_store(Path(place) / "noctuary.db")
 
 
 def store_in(home: Path, owner: str = "ana", *, busy_seconds: float = 30.0) -> Store:

@@ -17,7 +17,7 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def night(home: Path, clock: FakeClock) -> Iterator[Night]:
+def night(home: Path, clock: FakeClock, database: str) -> Iterator[Night]:
     """A night on a fresh memory, with the default settings; `night._replace(settings=…)` gives others."""
     with open_night(home, clock) as opened:
         yield opened

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import apsw
-
 from noctuary.authored import Author, Event, EventSource, EventType
 from noctuary.clock import Clock
 from noctuary.dream.night import Night
@@ -15,7 +13,8 @@ from noctuary.dreams import DreamRecord
 from noctuary.ledger.ledger import Ledger
 from noctuary.recall.database import DatabaseRecall
 from noctuary.records import Message, Role, Session, Status
-from noctuary.store import Store, open_store
+from noctuary.store import Store
+from tests.databases import run_behind, store_in
 
 OWNER = "ana"
 PROJECT = "/home/ana/code/shop"
@@ -31,8 +30,7 @@ def night_on(store: Store, home: Path, clock: Clock, settings: DreamSettings = D
 @contextmanager
 def open_night(home: Path, clock: Clock, settings: DreamSettings = DEFAULTS, owner: str = OWNER) -> Iterator[Night]:
     """A night on the memory in this folder, as another process would open it."""
-    home.mkdir(parents=True, exist_ok=True)
-    store = open_store(home / "noctuary.db")
+    store = store_in(home, owner)
     try:
         yield night_on(store, home, clock, settings, owner)
     finally:
@@ -83,9 +81,7 @@ def write_mark(night: Night, record: DreamRecord, run: str, *events: str, projec
 
 def damage(home: Path, sql: str, *values: object) -> None:
     """Change the database behind everybody's back."""
-    connection = apsw.Connection(str(home / "noctuary.db"))
-    connection.execute(sql, values)
-    connection.close()
+    run_behind(home, sql, *values)
 
 
 def _recall(night: Night) -> DatabaseRecall:

@@ -108,6 +108,7 @@ def test_d32_a_run_that_nobody_asks_for_waits_until_it_is_due(night: Night) -> N
     assert (report.status, report.trigger, report.processed) == (RunStatus.COMPLETED, Trigger.SESSION_COUNT, 5)
 
 
+@pytest.mark.of_files
 def test_d38_r13_a_busy_run_says_how_many_wait_and_consumes_none(night: Night) -> None:
     """While another run has the lock, the report is `skipped` with all that waits, and nothing is read."""
     ended(night, "s-1", "s-2")
@@ -120,6 +121,7 @@ def test_d38_r13_a_busy_run_says_how_many_wait_and_consumes_none(night: Night) -
     assert night.store.dreams.runs(OWNER) == []
 
 
+@pytest.mark.of_files
 def test_c14_a_busy_run_is_made_up_for_by_one_follow_up(night: Night) -> None:
     """Whoever comes while a run goes on leaves word; that run reads what has come meanwhile when it is done."""
 
@@ -137,6 +139,7 @@ def test_c14_a_busy_run_is_made_up_for_by_one_follow_up(night: Night) -> None:
     assert night.store.dreams.state(OWNER).follow_up is False
 
 
+@pytest.mark.of_files
 def test_c14_nobody_is_promised_that_another_owners_run_looks_again(night: Night, home: Path, clock: FakeClock) -> None:
     """It reads what is its own; also if a run of whoever asks was killed before and seems to go on."""
     with open_night(home, clock, owner="bob") as bobs:

@@ -8,9 +8,10 @@ import pytest
 
 from noctuary.authored import Author, Trust
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import Store, open_store
+from noctuary.store import Store
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk, Writer
+from tests.databases import store_in
 
 OWNER = "ana"
 PROJECT = "/home/ana/code/shop"
@@ -36,9 +37,9 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def store(home: Path) -> Iterator[Store]:
+def store(home: Path, database: str) -> Iterator[Store]:
     home.mkdir(parents=True, exist_ok=True)
-    opened = open_store(home / "noctuary.db")
+    opened = store_in(home)
     yield opened
     opened.close()
 
@@ -52,7 +53,8 @@ def make_desk(store: Store, home: Path, clock: FakeClock) -> MakeDesk:
         owner: str = OWNER,
         trust: Trust = Trust.USER,
     ) -> Desk:
-        return Desk(Ledger(store, home, owner, clock), project, Writer(author=author, session=session, trust=trust))
+        own = store if owner == OWNER or store.database.dialect == "sqlite" else store_in(home, owner)
+        return Desk(Ledger(own, home, owner, clock), project, Writer(author=author, session=session, trust=trust))
 
     return make
 

@@ -51,5 +51,5 @@ def written(desk: Desk) -> int:
 
 def state(desk: Desk) -> str:
     """A digest of the journals: what was refused leaves it as it was."""
-    files = sorted((desk.ledger.home / "journal").rglob("*.jsonl"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    journals = [desk.ledger.journal(project) for project in desk.ledger.projects()]
+    return hashlib.sha256(b"\n".join(line.content for journal in journals for line in journal.read())).hexdigest()

@@ -7,10 +7,10 @@ from pathlib import Path
 from noctuary.authored import EventType
 from noctuary.graph import Node
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.tasks import close_node, open_goal, open_task
+from tests.databases import store_in
 from tests.unit.work.conftest import OWNER, PROJECT
 
 
@@ -18,7 +18,7 @@ from tests.unit.work.conftest import OWNER, PROJECT
 def machine(folder: Path, clock: FakeClock, owner: str = OWNER, project: str = PROJECT) -> Iterator[Desk]:
     """A desk in a memory of its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    store = open_store(folder / "noctuary.db")
+    store = store_in(folder, owner)
     try:
         yield Desk(Ledger(store, folder, owner, clock), project, Writer())
     finally:

@@ -12,12 +12,12 @@ import pytest
 from noctuary.errors import BadInput, NodeNotFound, NotFree
 from noctuary.graph import NodeStatus
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
 from noctuary.work.claims import claim, heartbeat, release
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.ready import ready
 from noctuary.work.statuses import set_status
+from tests.databases import store_in, where
 from tests.unit.work.conftest import OWNER, PROJECT, MakeDesk
 from tests.unit.work.graphs import add, become, goal, state, written
 
@@ -29,11 +29,11 @@ from pathlib import Path
 from noctuary.clock import SystemClock
 from noctuary.errors import NotFree
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.work.claims import claim
 from noctuary.work.desk import Desk, Writer
-home, owner, project, task, agent = sys.argv[1:]
-store = open_store(Path(home) / "noctuary.db")
+from tests.databases import store_at
+home, place, owner, project, task, agent = sys.argv[1:]
+store = store_at(place, owner)
 desk = Desk(Ledger(store, Path(home), owner, SystemClock()), project, Writer())
 sys.stdin.readline()
 try:
@@ -62,7 +62,7 @@ def test_b5_ten_threads_claim_and_one_wins(desk: Desk, home: Path, clock: FakeCl
     task, together = add(desk), Barrier(RIVALS)
 
     def rival(number: int) -> str:
-        store = open_store(home / "noctuary.db")
+        store = store_in(home)
         try:
             own = Desk(Ledger(store, home, OWNER, clock), PROJECT, Writer())
             together.wait()
@@ -87,7 +87,7 @@ def test_b5_ten_processes_claim_and_one_wins(desk: Desk, home: Path) -> None:
     task = add(desk)
     before = written(desk)
     calls = [
-        [sys.executable, "-c", CLAIMING, str(home), OWNER, PROJECT, task.id, f"agent-{number}"]
+        [sys.executable, "-c", CLAIMING, str(home), where(home), OWNER, PROJECT, task.id, f"agent-{number}"]
         for number in range(RIVALS)
     ]
     rivals = [subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for call in calls]

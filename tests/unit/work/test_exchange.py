@@ -32,7 +32,7 @@ def lines(desk: Desk) -> list[str]:
 
 
 def raw_lines(desk: Desk) -> list[bytes]:
-    return desk.ledger.journal(PROJECT).path.read_bytes().splitlines(keepends=True)
+    return [line.content + b"\n" for line in desk.ledger.journal(PROJECT).read()]
 
 
 def test_an_export_is_sorted_and_says_nothing_of_the_machine(desk: Desk, make_desk: MakeDesk) -> None:

@@ -14,7 +14,6 @@ from noctuary.errors import JournalDamaged
 from noctuary.journal.contract import Journal
 from noctuary.ledger.ledger import Ledger
 from noctuary.ledger.verifying import Kind, verify
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
 from noctuary.work.corrections import retract
 from noctuary.work.desk import Desk, Writer
@@ -22,6 +21,9 @@ from noctuary.work.notes import note
 from noctuary.work.remembering import list_memories, remember, retire
 from noctuary.work.sessions import end_session, list_sessions, start_session
 from noctuary.work.tasks import close_node, open_goal
+from tests.databases import store_in, where
+from tests.unit.ledger.writing import overwrite
+from tests.unit.ledger.writing import written as lines_of
 from tests.unit.work.conftest import OWNER, PROJECT
 from tests.unit.work.graph_maker import make, node
 from tests.unit.work.graphs import written
@@ -34,11 +36,11 @@ from datetime import timedelta
 from pathlib import Path
 from noctuary.clock import SystemClock
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.notes import note
-home, owner, project, name, how_many = sys.argv[1:]
-desk = Desk(Ledger(open_store(Path(home) / "noctuary.db"), Path(home), owner, SystemClock()), project, Writer())
+from tests.databases import store_at
+home, place, owner, project, name, how_many = sys.argv[1:]
+desk = Desk(Ledger(store_at(place, owner), Path(home), owner, SystemClock()), project, Writer())
 for number in range(int(how_many)):
     note(desk, "finding", f"{name} {number}")
 """
@@ -48,9 +50,9 @@ from datetime import timedelta
 from pathlib import Path
 from noctuary.clock import SystemClock
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
-home, owner, project = sys.argv[1:]
-with Ledger(open_store(Path(home) / "noctuary.db"), Path(home), owner, SystemClock()).writing(project):
+from tests.databases import store_at
+home, place, owner, project = sys.argv[1:]
+with Ledger(store_at(place, owner), Path(home), owner, SystemClock()).writing(project):
     print("held", flush=True)
     sys.stdin.readline()
 """
@@ -69,9 +71,8 @@ def test_r1_a_bad_byte_costs_one_line(desk: Desk) -> None:
     """It is named, all others are read, and what is written next leaves every byte where it was."""
     for word in ("first", "second", "third"):
         note(desk, "finding", word)
-    path = journal_of(desk).path
-    damaged = path.read_bytes().replace(b'"second"', b'"sec\xff\xfed"'[:8])
-    path.write_bytes(damaged)
+    damaged = lines_of(desk.ledger).replace(b'"second"', b'"sec\xff\xfed"'[:8])
+    overwrite(desk.ledger, damaged)
 
     desk.ledger.rebuild()
     found = verify(desk.ledger)
@@ -79,9 +80,10 @@ def test_r1_a_bad_byte_costs_one_line(desk: Desk) -> None:
 
     assert texts(desk) == ["first", "third", "fourth"]
     assert (Kind.MALFORMED, 2) in [(finding.kind, finding.line) for finding in found]
-    assert path.read_bytes().startswith(damaged)
+    assert lines_of(desk.ledger).startswith(damaged)
 
 
+@pytest.mark.of_files
 @pytest.mark.parametrize("left", [0, 100])
 def test_d59_r1_a_lost_state_is_never_taken_for_an_empty_one(desk: Desk, left: int) -> None:
     """A journal that was shortened is an error that names it, for readers and writers, until somebody decides."""
@@ -102,7 +104,7 @@ def test_r4_threads_that_write_at_once_lose_nothing(desk: Desk, home: Path, cloc
     """Each with a connection of its own: all entries are there, in one sound chain."""
 
     def write(name: int) -> None:
-        store = open_store(home / "noctuary.db")
+        store = store_in(home)
         own = Desk(Ledger(store, home, OWNER, clock), PROJECT, Writer())
         for number in range(EACH):
             note(own, "finding", f"{name} {number}")
@@ -119,7 +121,7 @@ def test_r4_threads_that_write_at_once_lose_nothing(desk: Desk, home: Path, cloc
 def test_r4_processes_that_write_at_once_lose_nothing(desk: Desk, home: Path) -> None:
     """Nor do processes."""
     note(desk, "finding", "before")
-    command = [sys.executable, "-c", WRITING, str(home), OWNER, PROJECT]
+    command = [sys.executable, "-c", WRITING, str(home), where(home), OWNER, PROJECT]
     running = [subprocess.Popen([*command, str(name), str(EACH)]) for name in range(WRITERS)]
 
     assert [process.wait(timeout=120) for process in running] == [0] * WRITERS
@@ -139,7 +141,7 @@ def test_r7_ids_that_differ_in_case_are_two(desk: Desk) -> None:
 def test_r9_d36_the_lock_of_a_dead_process_holds_nobody(desk: Desk, home: Path) -> None:
     """A writer that is killed leaves the file of its lock behind, and the next one writes."""
     note(desk, "finding", "before")
-    command = [sys.executable, "-c", HOLDING, str(home), OWNER, PROJECT]
+    command = [sys.executable, "-c", HOLDING, str(home), where(home), OWNER, PROJECT]
     holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout
     assert holder.stdout.readline() == "held\n"
@@ -148,8 +150,8 @@ def test_r9_d36_the_lock_of_a_dead_process_holds_nobody(desk: Desk, home: Path) 
 
     note(desk, "finding", "after")
 
-    path = journal_of(desk).path
-    assert path.with_name(path.name + ".lock").exists()
+    journal = journal_of(desk)
+    assert journal.path.with_name(journal.path.name + ".lock").exists() is journal.is_file
     assert texts(desk) == ["before", "after"]
     assert verify(desk.ledger) == []
 
@@ -173,6 +175,7 @@ def test_r18_d58_what_was_written_and_not_folded_is_found_later(tmp_path: Path, 
         assert verify(desk.ledger) == []
 
 
+@pytest.mark.of_files
 def test_j7_21_half_a_line_never_swallows_the_next(desk: Desk) -> None:
     """What a crash left is set aside before anything is written behind it."""
     note(desk, "finding", "first")
@@ -208,7 +211,7 @@ def test_j7_25_only_what_is_new_is_read(desk: Desk, home: Path, clock: FakeClock
         note(desk, "finding", f"old {number}")
     place, journal = desk.ledger.place(PROJECT), journal_of(desk)
     assert place.offset == journal.size()
-    store = open_store(home / "noctuary.db")
+    store = store_in(home)
     note(Desk(Ledger(store, home, OWNER, clock), PROJECT, Writer()), "finding", "new")
     store.close()
 

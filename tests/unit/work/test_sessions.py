@@ -9,12 +9,12 @@ from noctuary.authored import Event, EventType
 from noctuary.clock import SystemClock
 from noctuary.errors import BadInput, NodeNotFound, NotFound, WorkSessionNotFound
 from noctuary.ledger.ledger import LONGEST_TEXT, Ledger, entry_from
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk
 from noctuary.work.handoff import handoff
 from noctuary.work.sessions import end_session, list_sessions, session_named, start_session
 from noctuary.work.statuses import set_status
+from tests.databases import store_in
 from tests.unit.work.conftest import MakeDesk
 from tests.unit.work.graph_maker import make, node
 
@@ -219,7 +219,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(desk: Desk) -> None:
 def test_a_session_survives_another_process(desk: Desk, home: Path) -> None:
     """Whoever opens the memory later can end it."""
     session = start_session(desk, "g-1", ["ana"]).session
-    store = open_store(home / "noctuary.db")
+    store = store_in(home)
     later = Desk(Ledger(store, home, desk.owner, SystemClock()), desk.project, desk.writer)
 
     ended = end_session(later)

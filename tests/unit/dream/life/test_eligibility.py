@@ -113,6 +113,7 @@ def test_of_several_epochs_the_first_unread_one_counts(night: Night) -> None:
     assert eligibility(night, "s-1") is Eligibility.BUSY
 
 
+@pytest.mark.of_files
 def test_d15_asking_changes_nothing(night: Night) -> None:
     """The same question has the same answer, and the database is what it was."""
     add_session(night, "s-1", "Use tabs.")

@@ -20,7 +20,7 @@ from noctuary.errors import StoreDamaged
 from noctuary.proposals import Spent
 from noctuary.store.dreams import DreamState, StoredRun
 from noctuary.testing import FakeClock
-from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, records, write_mark
+from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, damage, open_night, records, write_mark
 
 
 def dream_of(night: Night, session_id: str, run: str = "run-1") -> DreamRecord:
@@ -60,6 +60,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 @pytest.mark.parametrize("epoch", [1, 2, 3])
+@pytest.mark.of_files
 def test_d59_r1_r26_a_damaged_record_is_set_aside_and_made_again(
     life: Night, home: Path, kind: str, epoch: int
 ) -> None:
@@ -189,6 +190,7 @@ def test_other_bookkeeping_is_passed_over(night: Night, mark: object) -> None:
     assert record_completion(night, "s-1").status is WAITS
 
 
+@pytest.mark.of_files
 def test_a_damaged_whole_is_set_aside_too(life: Night, home: Path) -> None:
     """When the last dream was is known from the runs; a report that cannot be shown is dropped, its run is not."""
     dreams = life.store.dreams
@@ -243,4 +245,5 @@ def test_healing_is_for_its_owner_only(life: Night, home: Path, clock: FakeClock
     clock.advance(timedelta(minutes=1))
 
     assert heal(life).removed == 0
-    assert len(life.store.dreams.dump("bo")["sessions"]) == 1
+    with open_night(home, clock, owner="bo") as bos:
+        assert len(bos.store.dreams.dump("bo")["sessions"]) == 1

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from noctuary.dream.life.completing import end_session, record_completion, suspend_session
 from noctuary.dream.life.healing import heal
 from noctuary.dream.life.hygiene import Tidied, tidy
@@ -85,6 +87,7 @@ def test_r14_c18_how_long_and_how_often_are_settings(night: Night, clock: FakeCl
     assert tidy(quick).closed == ["s-1"]
 
 
+@pytest.mark.of_files
 def test_r16_r25_one_failure_does_not_stop_the_rest(night: Night, home: Path, clock: FakeClock) -> None:
     """All idle sessions are closed, all but one recorded, the failure names its session, and the pass is finished."""
     for name in ("a", "b", "c"):

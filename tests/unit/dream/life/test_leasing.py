@@ -17,6 +17,7 @@ from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus, Trigger
 from noctuary.errors import NotFree
 from noctuary.testing import FakeClock
+from tests.databases import where
 from tests.unit.dream.nights import OWNER, PROJECT, add_session, damage, open_night, records, write_mark
 
 RIVALS = 8
@@ -27,10 +28,10 @@ from pathlib import Path
 from noctuary.dream.life.leasing import claim
 from noctuary.dream.night import Night
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.testing import FakeClock
-home, owner = sys.argv[1:]
-night = Night(Ledger(open_store(Path(home) / "noctuary.db"), Path(home), owner, FakeClock()))
+from tests.databases import store_at
+home, place, owner = sys.argv[1:]
+night = Night(Ledger(store_at(place, owner), Path(home), owner, FakeClock()))
 claim(night, "run-1", night.store.dreams.of_session(owner, "s-1")[0])
 os.kill(os.getpid(), 9)
 """
@@ -304,7 +305,7 @@ def test_c5_r9_a_process_killed_while_it_reads_keeps_nobody_out(
     night: Night, waiting: DreamRecord, home: Path, clock: FakeClock
 ) -> None:
     """After SIGKILL the session is running for as long as its lease, and free then."""
-    killed = subprocess.run([sys.executable, "-c", CLAIMING, str(home), OWNER], check=False)
+    killed = subprocess.run([sys.executable, "-c", CLAIMING, str(home), where(home), OWNER], check=False)
     assert killed.returncode == -9
     assert records(night, "s-1")[0].status is DreamStatus.RUNNING
     assert ready(night) == []

@@ -153,6 +153,7 @@ def test_c15_what_is_wrong_with_a_file_is_named(name: str) -> None:
         ("session", None),
     ],
 )
+@pytest.mark.of_files
 def test_c15_the_tables_and_the_file_are_read_equally_strictly(
     night: Night, home: Path, field: str, value: object
 ) -> None:
