@@ -38,7 +38,7 @@ def answer_once(
     What is done `is_apart` is not undone if the answer cannot be kept.
     """
     requests, now_ms = memory.store.requests, memory.clock.now_ms()
-    with nullcontext() if is_apart else memory.store.database.transaction():
+    with nullcontext() if is_apart else memory.ledger.at_once():
         requests.forget_before(memory.owner, now_ms - KEPT_MS)
         known = requests.answer(memory.owner, key, now_ms - KEPT_MS)
         if known is not None:

@@ -80,9 +80,9 @@ class Within:
         """Dreams, caught up with the journals as they are now."""
         return Dreams(self.memory)
 
-    def at_once(self) -> AbstractContextManager[None]:
+    def at_once(self) -> AbstractContextManager[object]:
         """All that is done meanwhile or nothing, and nobody else writes."""
-        return self.memory.store.database.transaction()
+        return self.memory.ledger.at_once()
 
     def edges(self, nodes: list[str]) -> list[Edge]:
         """The edges between nodes of which both may be seen."""

@@ -7,7 +7,7 @@ journal and the commit, the next one to look finds the line and folds it.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,10 @@ class Ledger:
             finally:
                 del self._writing[project]
             writing.finish()
+
+    def at_once(self) -> AbstractContextManager[object]:
+        """All that is written meanwhile, to journals and tables, or nothing of it."""
+        return self._together()
 
     @contextmanager
     def _together(self) -> Iterator[Together]:
