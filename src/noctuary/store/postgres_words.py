@@ -51,13 +51,17 @@ def as_tsvector(text: str) -> str:
 def as_tsquery(expression: str) -> str:
     """An expression of FTS5 as the literal of a tsquery."""
     parts: list[str] = []
+    is_between = False  # two phrases with nothing between them are both wanted
     for phrase, star, operator, parenthesis in _PART.findall(expression):
+        if is_between and not operator and parenthesis != ")":
+            parts.append(_OPERATORS["AND"])
         if operator:
             parts.append(_OPERATORS[operator])
         elif parenthesis:
             parts.append(parenthesis)
         else:
             parts.append(_phrase(phrase.replace('""', '"'), is_beginning=bool(star)))
+        is_between = not operator and parenthesis != "("
     return "".join(parts) or NOTHING
 
 

@@ -10,17 +10,18 @@ import noctuary.store
 from noctuary.authored import Event, EventType, MessageRef, Refs
 from noctuary.ledger.ledger import Ledger
 from noctuary.records import Message, Role, Session
-from noctuary.store import Store, keys, open_store
+from noctuary.store import Store, keys
 from noctuary.testing import FakeClock
+from tests.databases import store_in
 
 OWNER = "ana"
 MIGRATION = Path(noctuary.store.__file__).parent / "sql" / "migrations" / "0006_citations.sql"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, database: str) -> Iterator[Store]:
     """A store with a session of three messages."""
-    made = open_store(tmp_path / "noctuary.db")
+    made = store_in(tmp_path)
     with made.database.transaction():
         number = made.sessions.ensure(OWNER, Session(id="talk"))
         made.messages.add(OWNER, number, [Message(role=Role.USER, content=f"remark {i}") for i in range(3)])
@@ -80,6 +81,7 @@ def test_ids_that_no_message_has_are_left_out(store: Store, tmp_path: Path, mess
     assert cited(store) == []
 
 
+@pytest.mark.of_files
 def test_a_database_from_before_learns_its_citations(store: Store, tmp_path: Path) -> None:
     """The migration reads the events that are there already."""
     note(store, tmp_path, 1, 3)

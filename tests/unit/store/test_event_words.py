@@ -4,14 +4,14 @@ from pathlib import Path
 
 from noctuary.authored import Event, EventType
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import open_store
 from noctuary.store.event_words import EventWords
 from noctuary.testing import FakeClock
+from tests.databases import store_in
 
 
-def test_of_each_expression_some_events_are_given(tmp_path: Path) -> None:
+def test_of_each_expression_some_events_are_given(tmp_path: Path, database: str) -> None:
     """At most so many, however many there are; of other projects none, once they are read."""
-    store = open_store(tmp_path / "noctuary.db")
+    store = store_in(tmp_path)
     ledger = Ledger(store, tmp_path, "ana", FakeClock())
     for project in ("shop", "blog"):
         with ledger.writing(project) as write:

@@ -56,6 +56,8 @@ def test_words_behind_the_last_place_are_still_there() -> None:
 @pytest.mark.parametrize(
     ("expression", "query"),
     [
+        ('"redis" "queue"', "'redi' & 'queue'"),
+        ('("redis" OR "kafka") "queue"', "('redi' | 'kafka') & 'queue'"),
         (match_expression([Term(("redis",))]), "'redi'"),
         (match_expression([Term(("src", "main"))]), "('src' <-> 'main')"),
         (match_expression([Term(("red",), prefix=True)]), "'red':*"),

@@ -26,6 +26,7 @@ from noctuary.store.vectors import (
     Unfinished,
     mark_of,
 )
+from tests.databases import change_behind, place_of, store_in
 
 OWNER = "ana"
 DIMENSION = 8
@@ -33,9 +34,9 @@ MOST = 1_000
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, database: str) -> Iterator[Store]:
     """An empty store."""
-    opened = open_store(tmp_path / "noctuary.db")
+    opened = store_in(tmp_path)
     yield opened
     opened.close()
 
@@ -108,9 +109,7 @@ def key_of(store: Store, text: str) -> int:
 
 def damage(store: Store, column: str, value: bytes | str | int) -> None:
     """Write over a part of every row, as a bad disk may."""
-    connection = apsw.Connection(str(store.database.path))  # type: ignore[attr-defined]
-    connection.execute(f"update vectors set {column} = ?", (value,))
-    connection.close()
+    change_behind(place_of(store), f"update vectors set {column} = ?", value)
 
 
 class TestModels:
@@ -345,7 +344,7 @@ class TestAdding:
         """Two processes that embed the same part store it once."""
         tell(store, "s", "apricot")
         known = choose(store, "a")
-        other = open_store(tmp_path / "noctuary.db")
+        other = store_in(tmp_path)
         (part,) = store.vectors.unfinished(known.no, MOST)
         assert other.vectors.unfinished(known.no, MOST) == [part]
 
@@ -365,6 +364,7 @@ class TestAdding:
         assert store.vectors.add(known, part, made_of(texts), seen=mark_of(texts)) is False
         assert store.vectors.rows(known.no, None) == []
 
+    @pytest.mark.of_files
     def test_another_session_took_its_number(self, store: Store) -> None:
         """Nor are they stored with a session that is given the number of the forgotten one."""
         no = tell(store, "s", "apricot")
@@ -498,6 +498,7 @@ class TestDropping:
         assert changes(store) == before
         assert texts_of(store, known) == ["apricot"]
 
+    @pytest.mark.of_files
     def test_new_session_with_the_number_of_a_forgotten_one(self, store: Store) -> None:
         """A session begins without vectors, whoever had its number before."""
         no = tell(store, "s", "apricot")
@@ -540,6 +541,7 @@ class TestDamaged:
         assert texts_of(store, known) == ["apricot", "plum"]
 
     @pytest.mark.parametrize("upto", NO_REACH)
+    @pytest.mark.of_files
     def test_forgetting_where_the_reach_is_no_id(self, store: Store, upto: bytes | str | int) -> None:
         """The same if it cannot be told how far the vectors reach."""
         no = tell(store, "s", answer("apricot"), answer("cherry"))
