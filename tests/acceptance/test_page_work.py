@@ -116,15 +116,22 @@ def test_a_node_is_opened_by_a_click_and_not_by_a_drag(browser: Browser, seen_sh
         goal.scroll_into_view_if_needed()
         box = goal.bounding_box()
         assert box is not None
+        before = view(page)
         page.mouse.move(box["x"] + 30, box["y"] + 20)
         page.mouse.down()
         page.mouse.move(box["x"] + 90, box["y"] + 90, steps=5)
         page.mouse.up()
         assert page.url == place
+        assert view(page)[0] < before[0]
         last = page.locator(".node").last
         last.focus()
         expect(last).to_be_in_viewport()
-        picture(page, "graph-moved-phone")
+        moved = view(page)
+        page.set_viewport_size({"width": PHONE[1], "height": PHONE[0]})
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.wait_for_function("!document.querySelector('.canvas').matches('.moving')")
+        assert [round(view(page)[place]) for place in (0, 2)] == [round(moved[place]) for place in (0, 2)]
+        picture(page, "graph-moved-phone", is_whole=False)
         goal.focus()
         goal.click()
 

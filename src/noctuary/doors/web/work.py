@@ -175,7 +175,8 @@ def nested(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[Leaf]:
 
 def _joined(node: Node, edges: Sequence[Edge], by_id: dict[str, Node]) -> Iterator[str]:
     for edge in edges:
-        if edge.from_id == node.id and edge.type is not EdgeType.CONTAINS:
+        is_part = edge.type is EdgeType.CONTAINS or by_id[edge.to_id].parent == node.id  # which stands below it
+        if edge.from_id == node.id and not is_part:
             yield f"{RELATIONS[edge.type][0]} {by_id[edge.to_id].title}"
 
 

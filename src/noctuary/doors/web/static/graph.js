@@ -115,6 +115,12 @@
       show();
     }
   });
-  window.addEventListener("resize", begin);
+  // Whoever turns the phone stays where they were.
+  window.addEventListener("resize", () => {
+    if (!canvas.clientWidth || !canvas.clientHeight) return;
+    const h = view.w * canvas.clientHeight / canvas.clientWidth;
+    view = { ...view, h, y: view.y + (view.h - h) / 2 };
+    show();
+  });
   begin();
 })();
