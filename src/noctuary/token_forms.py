@@ -10,7 +10,7 @@ A row is the kind of secret, the check its value must pass, and the pattern; a g
 UNDERSCORE = r"""
 gate _ _(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
 |(?<=hf_)|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=sbp_)\
-|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_))
+|(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
 github-token           -      github_pat_\w{50,255}+
 stripe-key             -      [sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+
@@ -26,6 +26,7 @@ supabase-token         mixed  sb(?:p|p_oauth|_secret)_[\w-]{30,64}+
 vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_\w{24,80}+
 grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
 groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
+noctuary-key           -      nk_[a-z2-7]{10}_[a-z2-7]{52}(?![A-Za-z0-9])
 docker-token           -      dckr_(?:pat|oat)_[\w-]{27,64}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".

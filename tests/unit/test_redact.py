@@ -107,6 +107,7 @@ SECRETS = [
     ("token", "VAULT_TOKEN=", "s" + "." + "a1B2" * 6, ""),
     ("age-key", "", "AGE-SECRET" + "-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2, ""),
     ("groq-key", "", "gsk" + "_" + "a1B2" * 13, ""),
+    ("noctuary-key", "", "nk" + "_" + "ab2c3d4e5f" + "_" + "a2b3" * 13, ""),
     ("docker-token", "", "dckr" + "_pat_" + "a1_B2-c3" * 4, ""),
     ("jwt", "", "eyJ" + "hbGciOiJIUzI1NiJ9." + "eyJ" + "zdWIiOiIxMjM0In0." + "a1B2_-" * 7, ""),
     ("private-key", "key:\n", pem("RSA PRIVATE KEY"), "\nend"),

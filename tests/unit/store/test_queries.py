@@ -1,4 +1,4 @@
-"""The SQL files and the code agree: every query can be run, and every one is needed."""
+"""The SQL files and the code agree: every query can be run on each database, and every one is needed."""
 
 import re
 from collections.abc import Iterator
@@ -6,16 +6,23 @@ from pathlib import Path
 
 import apsw
 import apsw.ext
+import psycopg
 import pytest
 
 import noctuary
-from noctuary.store.database import read_queries
+from noctuary.store.database import SHARED, read_queries
+from noctuary.store.owned_rows import PLAIN
+from noctuary.store.postgres_sql import in_postgres
 from noctuary.store.sqlite import SqliteDatabase
+from tests.databases import server_of_tests
+from tests.postgres_server import TEMPLATE
 
 PACKAGE = Path(noctuary.__file__).parent
 SQL = PACKAGE / "store" / "sql"
 FILES = sorted(SQL.glob("*.sql"))
-QUERIES = read_queries(*FILES)
+EVERYWHERE = [SQL / f"{name}.sql" for name in SHARED]
+QUERIES = read_queries(*EVERYWHERE, SQL / "sqlite.sql")
+ON_SERVER = read_queries(*EVERYWHERE, SQL / "postgres.sql")
 _CALL = re.compile(r"""(?:fetch|run_many|visible)\(\s*"([a-z_]+)\"""")
 
 
@@ -39,21 +46,45 @@ def test_query_can_be_run(connection: apsw.Connection, name: str) -> None:
     assert not prepared.query_remaining
 
 
-def test_names_are_unique() -> None:
-    """No query hides another of the same name."""
-    names = [name for path in FILES for name in re.findall(r"^-- name: (.+)$", path.read_text(), re.MULTILINE)]
+@pytest.mark.slow
+def test_every_query_can_be_run_on_a_server() -> None:
+    """The newest schema of PostgreSQL understands each, in its spelling."""
+    wrong = {}
+    with psycopg.connect(server_of_tests().url(TEMPLATE), autocommit=True) as connection:
+        connection.execute("set search_path = noctuary")
+        for name, query in ON_SERVER.items():
+            sql = re.sub(r"%\((\w+)\)s|%s", "null", in_postgres(query).sql).replace("%%", "%")
+            try:
+                connection.execute(f"explain {sql}".encode())
+            except psycopg.Error as error:
+                wrong[name] = str(error)
 
-    assert len(names) == len(set(names)) == len(QUERIES)
+    assert wrong == {}
+
+
+def test_names_are_unique() -> None:
+    """No query hides another of the same name, but for those that PostgreSQL has to be asked otherwise."""
+    names = {
+        path.stem: re.findall(r"^-- name: (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE) for path in FILES
+    }
+    shared = [name for file in SHARED for name in names[file]]
+
+    assert {*names} == {*SHARED, "sqlite", "postgres"}
+    assert len(QUERIES) == len(shared) + len(names["sqlite"])
+    assert len(names["postgres"]) == len({*names["postgres"]})
+    assert {*names["sqlite"]} <= {*ON_SERVER}
 
 
 def test_every_query_is_used() -> None:
     """There is no query that nobody asks for."""
     written = code()
+    of_tables = {name for table in PLAIN for name in (f"owned_{table}", f"add_owned_{table}")}  # asked for by table
 
-    assert {name for name in QUERIES if f'"{name}"' not in written} == set()
+    unused = {name for name in {*QUERIES, *ON_SERVER} - of_tables if f'"{name}"' not in written}
+    assert unused == set()
 
 
 def test_every_name_is_a_query() -> None:
     """There is no call for a query that is not there."""
-    assert set(_CALL.findall(code())) <= set(QUERIES)
+    assert set(_CALL.findall(code())) <= {*QUERIES, *ON_SERVER}
     assert len(set(_CALL.findall(code()))) > len(QUERIES) // 2
