@@ -116,12 +116,12 @@ class Walk:
     def text(self, name: str, draw: Any) -> str:
         """An id of others; a project of theirs, unless to name it would make one of that name."""
         if name == "project":
-            return SHOP if self.stranger.may_name_it else draw(st.sampled_from([SHOP, self.stranger.project]))
+            return SHOP if self.stranger.may_name_it else str(draw(st.sampled_from([SHOP, self.stranger.project])))
         if name == "cursor":
             return "999999999999999."
         if name == "q":
-            return draw(st.sampled_from(["finding", "memory", "decided fast", "task", *self.ids.values()]))
-        return draw(st.sampled_from([*self.ids.values()]))
+            return str(draw(st.sampled_from(["finding", "memory", "decided fast", "task", *self.ids.values()])))
+        return str(draw(st.sampled_from([*self.ids.values()])))
 
     def kept(self) -> str:
         """All that the others have, as they see it themselves."""

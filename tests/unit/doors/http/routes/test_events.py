@@ -88,7 +88,7 @@ def test_a_suggestion_is_confirmed(served: Served) -> None:
 
 def test_what_does_not_go_together_is_refused(served: Served) -> None:
     """A finding has no alternatives, and only evidence a strength."""
-    refused = [
+    refused: list[dict[str, Any]] = [
         {"alternatives": [{"option": "x"}]},
         {"strength": "strong"},
         {"node": "t-none"},
