@@ -1,5 +1,6 @@
 """What holds for all tests, and the databases that they run on."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,17 @@ from tests import databases, postgres_server
 # A property that takes long on a busy machine holds all the same; how long things take is measured in bench/.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+# What stands above the database and takes long is run on one kind, or on both with NOCTUARY_TEST_BOTH=1.
+ABOVE = (
+    "tests/unit/dream/comparing/",
+    "tests/unit/dream/merging/",
+    "tests/unit/dream/pages/",
+    "tests/unit/dream/verifying/",
+    "tests/unit/work/foreign/",
+    "tests/unit/work/interchange/",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,8 +40,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of files are run on the database that is one."""
-    away = [item for item in items if item.get_closest_marker("of_files") and _runs_on(item) == "postgres"]
+    """Tests of files are run on the database that is one, and so is what stands high above it."""
+    above = () if os.environ.get("NOCTUARY_TEST_BOTH") == "1" else ABOVE
+    away = [
+        item
+        for item in items
+        if _runs_on(item) == "postgres" and (item.get_closest_marker("of_files") or item.nodeid.startswith(above))
+    ]
     if away:
         config.hook.pytest_deselected(items=away)
         items[:] = [item for item in items if item not in set(away)]

@@ -13,6 +13,8 @@ import psycopg
 import pytest
 
 from noctuary.store import Store, open_server_store, open_store
+from noctuary.store.postgres import PostgresDatabase
+from noctuary.store.sqlite import SqliteDatabase
 from tests import postgres_server
 from tests.postgres_server import NoServer, Server
 
@@ -84,8 +86,10 @@ def run_behind(home: Path, sql: str, *values: object) -> None:
 
 def place_of(store: Store) -> str | Path:
     """The file or the address of a store."""
-    found: str | Path = getattr(store.database, "path", None) or getattr(store.database, "url", "")
-    return found
+    if isinstance(store.database, SqliteDatabase):
+        return store.database.path
+    assert isinstance(store.database, PostgresDatabase)
+    return store.database.url
 
 
 def change_behind(place: str | Path, sql: str, *values: object) -> None:

@@ -17,7 +17,7 @@ from noctuary.work.corrections import correct, retract
 from noctuary.work.desk import Desk, Writer
 from noctuary.work.notes import note
 from noctuary.work.remembering import remember, retire
-from tests.unit.dream.nights import OWNER, PROJECT
+from tests.unit.dream.nights import OWNER, PROJECT, open_night
 from tests.unit.listening import Listening
 
 LATER = 10**10  # ms
@@ -201,8 +201,8 @@ def test_a_task_that_was_opened_is_not_done(night: Night, history: History) -> N
 def test_other_projects_are_other_histories(night: Night, history: History) -> None:
     """What another project or another owner says is not known here."""
     note(Desk(night.ledger, "/home/ana/code/blog", Writer()), TYPES.CONSTRAINT, "Never commit to main")
-    others = Ledger(night.store, night.ledger.home, "bob", night.ledger.clock)
-    note(Desk(others, PROJECT, Writer()), TYPES.CONSTRAINT, "Never commit to main")
+    with open_night(night.home, night.ledger.clock, owner="bob") as bobs:
+        note(Desk(bobs.ledger, PROJECT, Writer()), TYPES.CONSTRAINT, "Never commit to main")
 
     assert len(guard(history, [proposal("Never commit to main", TYPES.CONSTRAINT)]).kept) == 1
 
