@@ -10,10 +10,11 @@ from noctuary.errors import BadSettings
 
 
 class HookSettings(NamedTuple):
-    """What is recalled unasked."""
+    """What is recalled, or told to whom, unasked."""
 
     prompt_recall: bool = False  # what bears on a prompt
     tool_recall: bool = False  # what was rejected and bears on what a tool does
+    subagent_brief: bool = False  # the brief, for sub-agents too
 
 
 def hook_settings(given: object) -> HookSettings:

@@ -21,7 +21,7 @@ from noctuary.inbox import notes_in
 
 ROOT = Path(__file__).parents[2]
 MAIN = ROOT / "src" / "noctuary" / "doors" / "hook" / "__main__.py"
-ANSWERED = {"SessionStart", "UserPromptSubmit", "PostToolUse"}
+ANSWERED = {"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"}
 PROMPT = "Should Redis keep the sessions?"
 # What any Python has loaded before the first line of ours, and what is written in C.
 LOADED = {"_abc", "_codecs", "_frozen_importlib", "_frozen_importlib_external", "_imp", "_io", "_signal", "_thread"}
@@ -151,6 +151,17 @@ def test_subagents_are_told_nothing(hook: Hook) -> None:
 
     assert hook("SessionStart", agent_id="a1") == {}
     assert hook("SessionStart", "--agent", "codex", agent_id="a1")["hookSpecificOutput"]["additionalContext"] == ""
+
+
+def test_subagents_are_told_the_brief_if_somebody_wants_that(hook: Hook) -> None:
+    """Off by default; then at the event that is for it, in the shape that Claude Code takes."""
+    hook.write_brief("Stands.")
+    assert hook("SubagentStart", agent_id="a1", agent_type="Explore") == {}
+
+    (hook.home / "config.toml").write_text("[hooks]\nsubagent_brief = true\n", encoding="utf-8")
+
+    assert context_in(hook("SubagentStart", agent_id="a1", agent_type="Explore")) == "Stands."
+    assert hook("SubagentStart", "--agent", "codex", agent_id="a1") == {}
 
 
 def test_a_brief_that_is_not_as_things_are_is_made_anew(hook: Hook) -> None:
@@ -381,7 +392,7 @@ def test_where_nothing_can_be_written_nothing_is_said_twice(hook: Hook, tmp_path
     (tmp_path / "file").write_text("", encoding="utf-8")
     unusable = Hook(tmp_path / "file" / "memory", hook.user_home)
 
-    assert [unusable(name, prompt=PROMPT) for name in (*sorted(ANSWERED), "Stop", "SessionEnd")] == [{}] * 5
+    assert [unusable(name, prompt=PROMPT) for name in (*sorted(ANSWERED), "Stop", "SessionEnd")] == [{}] * 6
 
 
 def test_broken_input_is_broken_in_a_bare_process_too(hook: Hook) -> None:

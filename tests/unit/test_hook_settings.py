@@ -16,9 +16,9 @@ def written(home: Path, text: str) -> HookSettings:
 
 
 def test_nothing_is_recalled_unasked(tmp_path: Path) -> None:
-    """Without a table, or with an empty one, both are off."""
+    """Without a table, or with an empty one, all are off."""
     assert written(tmp_path, "") == written(tmp_path, "[hooks]\n") == HookSettings(prompt_recall=False)
-    assert HookSettings() == (False, False)
+    assert HookSettings() == (False, False, False)
 
 
 def test_each_can_be_switched_on(tmp_path: Path) -> None:
@@ -31,7 +31,10 @@ def test_each_can_be_switched_on(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("hooks = true", r"\[hooks\] on a line of its own"),
-        ("[hooks]\nprompt_recal = true", r"no setting 'prompt_recal'; there are prompt_recall, tool_recall"),
+        (
+            "[hooks]\nprompt_recal = true",
+            r"no setting 'prompt_recal'; there are prompt_recall, tool_recall, subagent_brief",
+        ),
         ('[hooks]\nprompt_recall = "yes"', "hooks.prompt_recall is 'yes'; write true or false"),
         ("[hooks]\ntool_recall = 1", "hooks.tool_recall is 1; write true or false"),
     ],

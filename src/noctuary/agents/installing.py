@@ -59,10 +59,10 @@ def _chosen(settings: Settings, order: Order) -> list[Agent]:
 
 def _wanted(agent: Agent, settings: Settings, order: Order) -> Iterator[tuple[Path, Wanted]]:
     """Each file of an agent, with what it should hold."""
-    after_tools = _wants_after_tools(settings)
+    wanted = {"after_tools": _wants(settings, "tool_recall"), "for_subagents": _wants(settings, "subagent_brief")}
     in_shell = agent.name == "claude-code" and not takes_arguments(settings.environ)
     line, first = order.calls.hook(agent.name), order.calls.hook(agent.name, is_start=True)
-    entries = hook_entries(agent.name, line, at_start=first, after_tools=after_tools, in_shell=in_shell)
+    entries = hook_entries(agent.name, line, at_start=first, in_shell=in_shell, **wanted)
     hooks = entries if agent.hooks else {}
     server = server_entry(agent.name, order.calls) if order.has_server else None
     if agent.hooks and agent.hooks == agent.servers:
@@ -74,8 +74,8 @@ def _wanted(agent: Agent, settings: Settings, order: Order) -> Iterator[tuple[Pa
         yield agent.servers, Wanted(agent.name, {}, server, agent.servers_at, agent.servers.suffix == ".toml")
 
 
-def _wants_after_tools(settings: Settings) -> bool:
-    return isinstance(settings.hooks_table, dict) and settings.hooks_table.get("tool_recall") is True
+def _wants(settings: Settings, switch: str) -> bool:
+    return isinstance(settings.hooks_table, dict) and settings.hooks_table.get(switch) is True
 
 
 def _plan_of(agent: Agent, settings: Settings, order: Order) -> AgentChange:

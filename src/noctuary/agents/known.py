@@ -19,6 +19,7 @@ EVENTS: Mapping[str, Sequence[str]] = {
     "gemini": ("SessionStart", "BeforeAgent", "PreCompress", "AfterAgent", "SessionEnd"),
 }
 AFTER_TOOLS = {"claude-code": "PostToolUse", "codex": "PostToolUse", "cursor": "postToolUse", "gemini": "AfterTool"}
+SUBAGENTS = {"claude-code": "SubagentStart"}  # at which a sub-agent can be told something
 TITLES = {
     "claude-code": "Claude Code",
     "codex": "Codex",
@@ -90,9 +91,10 @@ def _opencode_file(folder: Path) -> Path:
     )
 
 
-def events_of(agent: str, *, after_tools: bool = False) -> list[str]:
+def events_of(agent: str, *, after_tools: bool = False, for_subagents: bool = False) -> list[str]:
     """The events that our hook is called at."""
-    return [*EVENTS.get(agent, ()), *([AFTER_TOOLS[agent]] if after_tools and agent in AFTER_TOOLS else ())]
+    more = [*([AFTER_TOOLS.get(agent)] if after_tools else ()), *([SUBAGENTS.get(agent)] if for_subagents else ())]
+    return [*EVENTS.get(agent, ()), *(event for event in more if event)]
 
 
 def hook_entries(
@@ -101,13 +103,14 @@ def hook_entries(
     *,
     at_start: Sequence[str] = (),
     after_tools: bool = False,
+    for_subagents: bool = False,
     in_shell: bool = False,
 ) -> dict[str, object]:
     """What is written below each event, in the shape that the agent wants; `in_shell` if it knows only lines.
 
     When a session starts another command can be called.
     """
-    events = events_of(agent, after_tools=after_tools)
+    events = events_of(agent, after_tools=after_tools, for_subagents=for_subagents)
     called = {event: at_start if at_start and event.lower() == "sessionstart" else arguments for event in events}
     return {event: _entry(agent, event, called[event], in_shell=in_shell) for event in events}
 

@@ -150,6 +150,19 @@ def test_tool_events_only_if_wanted(machine: Machine) -> None:
     assert not agent.hooks.exists()
 
 
+def test_subagents_only_if_wanted(machine: Machine) -> None:
+    """When a sub-agent starts our hook is called only if `subagent_brief` is on, and no longer if it is off again."""
+    agent = machine.with_agent("claude-code")
+    assert agent.hooks
+    Machine(machine.settings._replace(hooks_table={"subagent_brief": True})).install()
+    assert "SubagentStart" in read(agent.hooks)["hooks"]
+    machine.install()
+
+    assert "SubagentStart" not in read(agent.hooks)["hooks"]
+    machine.uninstall()
+    assert not agent.hooks.exists()
+
+
 def test_only_ours_goes_if_others_have_edited(machine: Machine) -> None:
     """What was added, changed and reordered around our entries stays, to the character."""
     agent = machine.with_agent("claude-code")

@@ -1,6 +1,6 @@
 """What a hook may say, by the contract of each agent; where nothing may be said, or there is nothing, it is silent."""
 
-from noctuary.doors.hook.events import CODEX, CURSOR, Event
+from noctuary.doors.hook.events import CLAUDE_CODE, CODEX, CURSOR, Event
 from noctuary.doors.hook.json_reading import written
 
 TYPE_CHECKING = False
@@ -13,7 +13,12 @@ _ANSWERED = {"SessionStart", "UserPromptSubmit", "PostToolUse"}
 
 def can_be_told(event: Event) -> bool:
     """Whether this agent gives what we say at this event to the model."""
-    return event.name in _ANSWERED and not (event.agent == CURSOR and event.name == "UserPromptSubmit")
+    return _is_answered(event) and not (event.agent == CURSOR and event.name == "UserPromptSubmit")
+
+
+def _is_answered(event: Event) -> bool:
+    """Whether anything may be said; of sub-agents that begin only Claude Code hears."""
+    return event.name in _ANSWERED or (event.name == "SubagentStart" and event.agent == CLAUDE_CODE)
 
 
 def can_be_shown(event: Event) -> bool:
@@ -23,7 +28,7 @@ def can_be_shown(event: Event) -> bool:
 
 def answer(event: Event, context: str = "", message: str = "") -> bytes:
     """The output for an event: context for the model, and a message that its user sees; empty if there is none."""
-    if event.name not in _ANSWERED:
+    if not _is_answered(event):
         return b""
     fitted = _fitted(context, event.agent) if context and can_be_told(event) else ""
     fields = _for_cursor(event, fitted) if event.agent == CURSOR else _for_others(event, fitted, message)

@@ -23,6 +23,7 @@ NAMES = {
     "Stop": "Stop",
     "stop": "Stop",
     "AfterAgent": "Stop",
+    "SubagentStart": "SubagentStart",
     "SubagentStop": "SubagentStop",
     "subagentStop": "SubagentStop",
     "SessionEnd": "SessionEnd",

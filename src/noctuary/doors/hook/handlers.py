@@ -63,6 +63,14 @@ def at_start(event: Event, memory: Memory) -> Plan:
     return Plan(note=note, context=text, wants_sweep=True, waiting_since=since, awaited=path)
 
 
+def at_start_of_subagent(event: Event, memory: Memory) -> Plan:
+    """A sub-agent begins: if that is wanted it is told the brief that there is; nobody waits for a new one."""
+    if not event.cwd or "subagent_brief" not in files.switched_on(memory.home):
+        return Plan()
+    brief = brief_file.read(brief_file.path_of(memory.home, memory.owner, event.cwd))
+    return Plan(context=brief.text if brief else "")
+
+
 def at_prompt(event: Event, memory: Memory) -> Plan:
     """Somebody asks: memory adds what bears on it, if that is wanted; notes that wait for long are dealt with."""
     plan = _recalled(event, memory, "prompt_recall")
@@ -85,6 +93,7 @@ def left_as_note(event: Event, memory: Memory) -> Plan:
 
 HANDLERS: "dict[str, Callable[[Event, Memory], Plan]]" = {
     "SessionStart": at_start,
+    "SubagentStart": at_start_of_subagent,
     "UserPromptSubmit": at_prompt,
     "PostToolUse": after_tool,
     "PreCompact": left_as_note,

@@ -24,6 +24,7 @@ def event(name: str, agent: str) -> Event:
     [
         ("claude-code", "SessionStart", {"hookEventName": "SessionStart", "additionalContext": "Hi"}),
         ("claude-code", "UserPromptSubmit", {"hookEventName": "UserPromptSubmit", "additionalContext": "Hi"}),
+        ("claude-code", "SubagentStart", {"hookEventName": "SubagentStart", "additionalContext": "Hi"}),
         ("codex", "PostToolUse", {"hookEventName": "PostToolUse", "additionalContext": "Hi"}),
         ("gemini", "BeforeAgent", {"hookEventName": "BeforeAgent", "additionalContext": "Hi"}),
     ],
@@ -47,8 +48,15 @@ def test_cursor_is_answered_in_its_own_shape(name: str, context: str, expected: 
     assert json.loads(answer(event(name, "cursor"), context)) == expected
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "cursor", "gemini"])
-@pytest.mark.parametrize("name", QUIET)
+QUIET_BY_AGENT = [
+    (agent, name)
+    for agent in ("claude-code", "codex", "cursor", "gemini")
+    for name in QUIET
+    if (agent, name) != ("claude-code", "SubagentStart")
+]
+
+
+@pytest.mark.parametrize(("agent", "name"), QUIET_BY_AGENT)
 def test_where_nothing_may_be_said_nothing_is(agent: str, name: str) -> None:
     """Whatever there would be to say."""
     assert answer(event(name, agent), "Hi", "Trouble") == b""

@@ -90,6 +90,20 @@ def test_what_a_sweep_keeps_for_later_is_nothing_to_wait_for(tmp_path: Path) -> 
     assert not plan(tmp_path, "SessionStart").wants_sweep
 
 
+@pytest.mark.parametrize(("switches", "told"), [("", ""), ("subagent_brief = true", "Where the work stands.")])
+def test_subagents_are_told_the_brief_if_somebody_asks_for_that(tmp_path: Path, switches: str, told: str) -> None:
+    """It is the brief that there is: nothing is left, started or waited for, also if it is not of today."""
+    can_recall(tmp_path, switches)
+    journal = write_brief(tmp_path, "Where the work stands.")
+    journal.write_text("{}\n{}\n", encoding="utf-8")
+
+    planned = plan(tmp_path, "SubagentStart", agent_id="a1", agent_type="Explore")
+
+    assert planned.context == told
+    assert (planned.note, planned.wants_sweep, planned.awaited) == (None, False, "")
+    assert not plan(tmp_path, "SubagentStart", agent_id="a1", cwd="").context
+
+
 @pytest.mark.parametrize("fields", [{"agent_id": "a1"}, {"cwd": ""}])
 def test_subagents_are_told_nothing(tmp_path: Path, fields: dict[str, str]) -> None:
     """Nor who does not say where it is."""
