@@ -208,3 +208,15 @@ def test_what_holds_no_longer_is_recalled_at_no_prompt(tmp_path: Path, folder: P
         assert not recalled.exists()
         write_brief_file(memory, "", str(folder))
         assert b"Redis" not in recalled.read_bytes()
+
+
+def test_on_a_server_every_session_asks_for_a_new_brief(tmp_path: Path, folder: Path, postgres_url: str) -> None:
+    """What another machine wrote there no file tells, so the one that there is counts as old; it is true so far."""
+    with opened(tmp_path) as here:
+        settings, clock = here.settings._replace(database_url=postgres_url), here.clock
+    with Memory.from_settings(settings, clock) as memory:
+        memory.work(str(folder)).remember("Prices are whole cents.")
+        write_brief_file(memory, "", str(folder))
+
+        assert "cents" in read(memory, folder).text
+        assert not read(memory, folder).is_fresh

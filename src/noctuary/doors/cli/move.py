@@ -9,6 +9,7 @@ from noctuary.clock import SystemClock
 from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.memory_options import text, with_settings
 from noctuary.doors.cli.paint import bold, safe
+from noctuary.doors.cli.progress import PATIENCE, Bar
 from noctuary.doors.cli.words import counted
 from noctuary.moving.move import Moved
 from noctuary.settings import Settings
@@ -36,7 +37,16 @@ def move(settings: Settings, to: str, also: Sequence[str], all_owners: bool, dry
       noctuary move --to postgresql://db.example/noctuary
       noctuary move --database postgresql://db.example/noctuary --to ~/noctuary-again
     """  # fmt: skip
-    moved = move_memory(settings, to, SystemClock(), also=also, all_owners=all_owners, dry_run=dry_run)
+    with Bar("Moving", lambda total: counted(total, "session"), patience=PATIENCE) as bar:
+        moved = move_memory(
+            settings,
+            to,
+            SystemClock(),
+            also=also,
+            all_owners=all_owners,
+            dry_run=dry_run,
+            progress=lambda _, done, total: bar.show(done, total),
+        )
     if as_json:
         print_json({"to": _shown(to), "is_dry": dry_run, "moved": moved})
         return
