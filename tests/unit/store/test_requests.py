@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.databases import store_in
 
 ANSWER = StoredAnswer("digest", 201, {"Location": "/there"}, '{"a": "ü"}')
 BEGINNING = Mark()
+SECONDS = 60  # after which a test gives up
 
 
 @pytest.fixture
@@ -26,6 +28,14 @@ def store(tmp_path: Path, database: str) -> Iterator[Store]:
 @pytest.fixture
 def requests(store: Store) -> Requests:
     return store.requests
+
+
+def wait_for(requests: Requests, count: int) -> list[Change]:
+    """So many changes, when they can be told: not before all transactions of the server that began earlier are over."""
+    end = monotonic() + SECONDS
+    while len(found := requests.changes_after("ana", BEGINNING, 100)) < count and monotonic() < end:
+        pass
+    return found
 
 
 def told(requests: Requests, mark: Mark = BEGINNING, project: str | None = None) -> list[tuple[str, str, str]]:
@@ -89,6 +99,7 @@ def test_sessions_are_told_when_they_begin_and_when_their_status_changes(store: 
     store.sessions.set_status(no, Status.SUSPENDED, None)
     store.sessions.set_status(no, Status.SUSPENDED, None)
     store.sessions.set_status(no, Status.ENDED, 5)
+    wait_for(store.requests, 3)
 
     assert told(store.requests) == [
         ("session", "s1", "active"),
@@ -102,6 +113,7 @@ def test_dreams_are_told_when_they_begin_and_end(store: Store) -> None:
     run = StoredRun("r1", "running", "manual", 1, None, None)
     store.dreams.save_run("ana", run)
     store.dreams.save_run("ana", run._replace(status="completed", finished_ms=2))
+    wait_for(store.requests, 2)
 
     assert told(store.requests) == [("run", "r1", "running"), ("run", "r1", "completed")]
     assert told(store.requests, project="/shop") == []
@@ -111,7 +123,7 @@ def test_one_goes_on_from_any_place(store: Store) -> None:
     """After each change comes exactly what came after it."""
     for name in ("a", "b", "c"):
         add_session(store, name)
-    changes: list[Change] = store.requests.changes_after("ana", BEGINNING, 100)
+    changes = wait_for(store.requests, 3)
 
     for place, change in enumerate(changes):
         assert store.requests.changes_after("ana", change.mark, 100) == changes[place + 1 :]
@@ -124,6 +136,8 @@ def test_changes_of_other_projects_and_owners_are_not_told(store: Store, tmp_pat
     add_session(store, "s2", "/blog")
     other = store_in(tmp_path / "memory", "bob")
     other.sessions.ensure("bob", Session(id="s3", project="/shop"))
+    add_session(store, "s4", "/blog")
+    wait_for(store.requests, 3)  # and so what came before
 
     assert told(store.requests, project="/shop") == [("session", "s1", "active")]
     assert [each.name for each in other.requests.changes_after("bob", BEGINNING, 100)] == ["s3"]
@@ -134,7 +148,7 @@ def test_only_the_last_changes_are_kept_and_who_was_away_too_long_is_known(store
     """From a place that is gone one cannot go on; a new change never gets the number of one that was removed."""
     for name in ("a", "b", "c"):
         add_session(store, name)
-    first, _, last = store.requests.changes_after("ana", BEGINNING, 100)
+    first, _, last = wait_for(store.requests, 3)
 
     store.requests.keep_changes("ana", 1)
 
@@ -144,6 +158,7 @@ def test_only_the_last_changes_are_kept_and_who_was_away_too_long_is_known(store
     assert store.requests.is_kept("ana", BEGINNING)
     store.requests.keep_changes("ana", 0)
     add_session(store, "d")
+    wait_for(store.requests, 1)
     assert store.requests.last_mark("ana") > last.mark
 
 
@@ -169,6 +184,6 @@ def test_a_change_that_is_committed_late_is_not_passed_over(postgres_url: str) -
         second.sessions.ensure("ana", Session(id="early"))
         assert told(reader.requests) == []
 
-    assert {name for _, name, _ in told(reader.requests)} == {"late", "early"}
+    assert {change.name for change in wait_for(reader.requests, 2)} == {"late", "early"}
     for opened in (first, second, reader):
         opened.close()

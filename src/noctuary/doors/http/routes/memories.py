@@ -15,7 +15,9 @@ from noctuary.doors.http.routes.names import ProjectQuery, ThingName
 from noctuary.doors.http.shapes.kept import BriefShape, MemoryShape, NewMemory, Retiring, WhyShape
 from noctuary.doors.http.shapes.shape import Page
 from noctuary.doors.http.shapes.work import EntryShape
+from noctuary.errors import NotFound
 from noctuary.fences import fenced
+from noctuary.store.memories import MemoryStatus, Remembered
 
 router = APIRouter(tags=["memories"])
 RULES = ("constraint", "preference", "procedure")  # which an agent can only propose
@@ -67,14 +69,22 @@ def remember(asked: Adding, body: NewMemory) -> Response:
 def read_memory(asked: Reading, memory: ThingName) -> Response:
     """One memory."""
     with asked.memory() as within:
-        return asked.tell(MemoryShape.of(within.remembered(memory)))
+        return asked.tell(MemoryShape.of(_kept(within, memory)))
+
+
+def _kept(within: Within, name: str) -> Remembered:
+    """The memory with this id; one that was forgotten is not there any more."""
+    memory = within.remembered(name)
+    if memory.status is MemoryStatus.RETRACTED:
+        raise NotFound("There is no memory with this id.")
+    return memory
 
 
 @router.get("/memories/{memory}/why", response_model=WhyShape, responses=told(404))
 def why(asked: Reading, memory: ThingName) -> Response:
     """What a memory rests on, and which dreams wrote about it."""
     with asked.memory() as within:
-        known = within.remembered(memory)
+        known = _kept(within, memory)
         found = within.dreams.explain(known.id, known.project)
         grounds = [ground.entry for ground in found.grounds if within.sees(ground.entry.event.project)]
         shape = WhyShape(
@@ -99,7 +109,7 @@ def unpin(asked: Changing, memory: ThingName) -> Response:
 
 def _pinned(asked: Asked, memory: str, *, is_pinned: bool) -> Response:
     with asked.memory() as within:
-        known = within.remembered(memory)
+        known = _kept(within, memory)
         asked.require_match(lambda: MemoryShape.of(known))
         return asked.tell(MemoryShape.of(within.dreams.pin(known.id, known.project, is_pinned=is_pinned)))
 
@@ -108,7 +118,7 @@ def _pinned(asked: Asked, memory: str, *, is_pinned: bool) -> Response:
 def forget(asked: Changing, memory: ThingName, reason: Annotated[str, Query(max_length=1_000)] = "") -> Response:
     """Say that a memory should never have been: no dream brings it back, and no session is told it any more."""
     with asked.memory() as within:
-        known = within.remembered(memory)
+        known = _kept(within, memory)
         asked.require_match(lambda: MemoryShape.of(known))
         return asked.tell(MemoryShape.of(within.dreams.forget(known.id, known.project, reason=reason)))
 
@@ -118,7 +128,7 @@ def retire(asked: Adding, memory: ThingName, body: Retiring) -> Response:
     """Say that a memory was right and holds no longer."""
 
     def write(within: Within) -> tuple[int, MemoryShape]:
-        known = within.remembered(memory)
+        known = _kept(within, memory)
         work = within.work(known.project, asked.writer("agent"))
         return HTTPStatus.OK, MemoryShape.of(work.retire(known.id, body.reason))
 

@@ -7,7 +7,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from noctuary.doors.http.paging import Part
 
 LONGEST_TEXT = 100_000
-_SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"  # a letter that one can see
+_SEEN = (
+    r"[^\s\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"  # a letter that one can see
+)
 _GREATEST_MS = 2**53
 
 

@@ -46,12 +46,14 @@ def test_a_memory_is_pinned_and_unpinned(served: Served) -> None:
 
 
 def test_a_memory_that_is_forgotten_is_gone(served: Served) -> None:
-    """It is listed no more, and cannot be forgotten twice."""
+    """It is listed no more, nobody can read it or what it rests on, and it cannot be forgotten twice."""
     memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
 
     assert served.ask("DELETE", f"/memories/{memory}?reason=wrong").json()["status"] == "retracted"
     assert served.get("/memories")["items"] == []
-    assert served.ask("DELETE", f"/memories/{memory}").status_code == 409
+    assert served.ask("DELETE", f"/memories/{memory}").status_code == 404
+    assert served.ask("GET", f"/memories/{memory}").status_code == 404
+    assert served.ask("GET", f"/memories/{memory}/why").status_code == 404
 
 
 def test_a_memory_says_what_it_rests_on(served: Served) -> None:
