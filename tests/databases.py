@@ -6,7 +6,9 @@ Every folder has a memory of its own, on either kind; a folder that is opened tw
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import apsw
 import psycopg
@@ -122,4 +124,18 @@ def store_in(home: Path, owner: str = "ana", *, busy_seconds: float = 30.0) -> S
     if url is not None:
         return open_server_store(url, owner, busy_seconds=busy_seconds)
     home.mkdir(parents=True, exist_ok=True)
-    return open_store(home / "noctuary.db", busy_seconds=busy_seconds)
+    path = home / "noctuary.db"
+    if not path.exists():  # to make the tables takes five times as long as to copy them
+        path.write_bytes(_empty_file())
+        path.chmod(0o600)
+    return open_store(path, busy_seconds=busy_seconds)
+
+
+@cache
+def _empty_file() -> bytes:
+    """A database without a row, as a store makes it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "noctuary.db"
+        open_store(path).close()
+        assert [each.name for each in Path(folder).iterdir()] == [path.name]
+        return path.read_bytes()
