@@ -27,6 +27,8 @@ from tests import databases, postgres_server
 from tests.unit.moving.filling import OWNER, columns, everything_in, memories, put
 from tests.unit.snapshot.memories import PROJECT, answers, fill, open_memory
 
+pytestmark = pytest.mark.slow
+
 
 def settings_of(home: Path, url: str | None = None, owner: str = OWNER) -> Settings:
     return Settings(home=home, owner=owner, user_home=home, environ={}, database_url=url)

@@ -21,6 +21,8 @@ from tests.databases import store_in, where
 from tests.unit.work.conftest import OWNER, PROJECT, MakeDesk
 from tests.unit.work.graphs import add, become, goal, state, written
 
+pytestmark = pytest.mark.slow
+
 MINUTE_MS = 60_000
 RIVALS = 10
 CLAIMING = """

@@ -29,6 +29,8 @@ from tests.unit.work.graph_maker import make, node
 from tests.unit.work.graphs import written
 from tests.unit.work.machines import machine
 
+pytestmark = pytest.mark.slow
+
 WRITERS, EACH = 4, 25
 WRITING = """
 import sys

@@ -11,6 +11,8 @@ from noctuary.access import Caller, Scope
 from noctuary.doors.http.flights import Flights
 from tests.unit.doors.http.serving import ANA, BLOG, BOB, OF_SHOP, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 HELLO = {"messages": [{"role": "user", "content": "hello"}]}
 
 

@@ -7,6 +7,8 @@ import pytest
 from noctuary.doors.http.problems import MEDIA_TYPE
 from tests.unit.doors.http.serving import Served
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def document(served: Served) -> Any:

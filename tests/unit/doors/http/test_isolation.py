@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from noctuary.access import Caller
 from tests.unit.doors.http.serving import ANA, BOB, OF_SHOP, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 WORD = "xyzzy"
 THEIR_PROJECT = f"/home/ana/code/{WORD}"
 STREAMS = ("/changes",)  # told by tests of their own

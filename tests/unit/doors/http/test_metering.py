@@ -2,8 +2,12 @@
 
 import re
 
+import pytest
+
 from noctuary.doors.http.metering import Answered, Gauge, Meter
 from tests.unit.doors.http.serving import BOB, OF_SHOP, Served
+
+pytestmark = pytest.mark.slow
 
 LINE = re.compile(r'[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? -?[0-9.e+]+')
 

@@ -1,7 +1,11 @@
 """Documents that were written."""
 
+import pytest
+
 from noctuary.authored import EventType, Trust
 from tests.unit.models.rules.talking import call, found, texts, user
+
+pytestmark = pytest.mark.slow
 
 TASK = user("Write the specification")
 BODY = """# Shop

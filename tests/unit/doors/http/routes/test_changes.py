@@ -16,6 +16,8 @@ from noctuary.doors.http.routes import changes
 from noctuary.doors.http.routes.changes import MOST_STREAMS
 from tests.unit.doors.http.serving import ANA, BLOG, BOB, OF_SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 BEGINNING = "0-0"
 
 

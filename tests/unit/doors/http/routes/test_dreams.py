@@ -7,6 +7,8 @@ import pytest
 from noctuary.doors.http.nights import Nights
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 DECIDED = "From now on always use ruff for linting, because it is fast."
 
 

@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from tests.unit.doors.http.serving import BLOG, SHOP, Served
+
+pytestmark = pytest.mark.slow
 
 
 def note(served: Served, text: str, **more: Any) -> Any:

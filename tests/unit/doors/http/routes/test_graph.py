@@ -6,6 +6,8 @@ import pytest
 
 from tests.unit.doors.http.serving import BLOG, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def goal(served: Served) -> str:

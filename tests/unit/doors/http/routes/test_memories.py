@@ -1,6 +1,10 @@
 """Memories over HTTP: kept, pinned, retired, forgotten, explained, and told in a brief."""
 
+import pytest
+
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
+
+pytestmark = pytest.mark.slow
 
 BUILD = "The build takes four minutes."
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def conversations(served: Served) -> None:

@@ -5,6 +5,8 @@ import pytest
 from noctuary.access import Caller, Scope
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_session_is_made_once_and_what_was_missing_is_filled_in(served: Served) -> None:
     """201, then 200; what is known stays."""

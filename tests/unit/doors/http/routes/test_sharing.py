@@ -17,6 +17,8 @@ from noctuary.settings import Settings
 from tests.databases import url_of
 from tests.unit.sharing.people import PROJECT, GoingClock, remembered
 
+pytestmark = pytest.mark.slow
+
 API = "/api/v1"
 
 

@@ -1,7 +1,11 @@
 """Tasks over HTTP: opened, claimed, ended, and what can be begun."""
 
+import pytest
+
 from noctuary.records import Session
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_task_goes_from_its_beginning_to_its_end(served: Served) -> None:

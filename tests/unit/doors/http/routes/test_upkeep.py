@@ -1,6 +1,10 @@
 """What looks after a server: health, numbers, a copy of everything."""
 
+import pytest
+
 from tests.unit.doors.http.serving import BOB, OF_SHOP, Served
+
+pytestmark = pytest.mark.slow
 
 
 def test_health_needs_no_key_and_tells_nothing(served: Served) -> None:
