@@ -39,7 +39,8 @@ _ECHO = re.compile(
 )
 # Lines of ours end in the id of what they tell; that it was shortened leaves it there.
 _BREAK = re.compile(r"(\n|\\n)")
-_ID = r"\[(?:m-[0-9a-z][\w.:-]{3,60}|(?:e|t|g|d|o|r|oc|ob|ws|sh)-[0-9a-hjkmnp-tv-z]{8,10}|[0-7][0-9A-HJKMNP-TV-Z]{25})\]"
+_SHORT_ID = r"(?:e|t|g|d|o|r|oc|ob|ws|sh)-[0-9a-hjkmnp-tv-z]{8,10}"
+_ID = rf"\[(?:m-[0-9a-z][\w.:-]{{3,60}}|{_SHORT_ID}|[0-7][0-9A-HJKMNP-TV-Z]{{25}})\]"
 _ANY_ID = re.compile(_ID)
 _ID_AT_END = re.compile(rf"{_ID}\W{{0,20}}$")
 _LIKE_OTHERS = re.compile(r"\[\w{26}\]\W{0,20}$")  # logs of many programs end so
