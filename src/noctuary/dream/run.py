@@ -57,7 +57,8 @@ def dream(
     On a database server other runs may be at it as well, on any machine: each session is read by one of them.
     """
     warnings: list[str] = []
-    if may_be_many := isinstance(night.store.database, Locking):
+    may_be_many = isinstance(night.store.database, Locking)
+    if may_be_many and _is_anything_left(night):
         with dream_lock(night) as is_alone:
             if is_alone:
                 warnings = _after_others(night)
@@ -74,6 +75,13 @@ def dream(
         while take_asked(night) and waiting_count(night):  # somebody came while we were at it
             _run_if_due(night, extractor, follow_up, Wanted(), user_home, progress, ())
     return report
+
+
+def _is_anything_left(night: Night) -> bool:
+    """Whether somebody is at it, or was killed; who it is shows only to one who is alone, and keeps others waiting."""
+    dreams = night.store.dreams
+    is_running = any(run.status == RunStatus.RUNNING for run in dreams.runs(night.owner, most=_LOOKED_AT))
+    return is_running or bool(dreams.runs_being_undone(night.owner))
 
 
 def _after_others(night: Night) -> list[str]:

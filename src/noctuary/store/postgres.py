@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
+from time import monotonic
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ MEMBER = "noctuary_member"
 _VERSION = f"{SCHEMA}.schema_version"
 MOST_CONNECTIONS = 20
 _IDLE_SECONDS = 60.0
+_SURELY_SECONDS = 1.0  # so long a connection that worked is taken to work
 _FOLDER = Path(__file__).parent / "sql"
 _ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
 _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
@@ -41,6 +43,7 @@ class _Connection(psycopg.Connection[Row]):
     """A connection that knows whose rows it sees."""
 
     owner: str | None = None
+    used_at = 0.0  # by a clock that only goes on
 
     @cached_property
     def own_cursor(self) -> psycopg.Cursor[Row]:
@@ -112,9 +115,14 @@ class PostgresDatabase:
         sql, made = self.queries[query]
         given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
         planned = typed(sql, tuple((name, type(value)) for name, value in given.items()))
-        with self._lock, _translated(self.url), self._connection() as connection:
-            cursor = connection.own_cursor.execute(planned, given)
-            return [tuple(map(_restored, row)) for row in cursor.fetchall()] if cursor.description else []
+        with self._lock:
+            try:  # not `_translated`: a search runs dozens of queries, and context managers cost as much as some
+                if self._held is not None:
+                    return _rows(self._held, planned, given)
+                with self._connection() as connection:
+                    return _rows(connection, planned, given)
+            except (psycopg.Error, PoolTimeout) as error:
+                raise _as_ours(error, self.url) from error
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
@@ -122,8 +130,11 @@ class PostgresDatabase:
         adapted = [[_adapted(value, made.get(place)) for place, value in enumerate(row)] for row in rows]
         if not adapted:
             return
-        with self._lock, _translated(self.url), self._connection() as connection, connection.cursor() as cursor:
-            cursor.executemany(sql, adapted)
+        with self._lock, _translated(self.url), self._connection() as connection:
+            if len(adapted) == 1:
+                connection.own_cursor.execute(sql, adapted[0])
+            else:
+                connection.cursor().executemany(sql, adapted)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -179,6 +190,7 @@ class PostgresDatabase:
                 ClientCursor(connection).execute("select set_config('noctuary.owner', %s, false)", setting)
                 connection.owner = self.owner
             yield connection
+            connection.used_at = monotonic()
 
     def close(self) -> None:
         """Give the connections back; the last one to do so closes them."""
@@ -262,10 +274,22 @@ def _open_pool(url: str) -> ConnectionPool[_Connection]:
         min_size=0,
         max_size=MOST_CONNECTIONS,
         max_idle=_IDLE_SECONDS,
-        check=ConnectionPool.check_connection,
+        check=_check,
         open=True,
         name="noctuary",
     )
+
+
+def _check(connection: _Connection) -> None:
+    """Ask a connection whether it is there, unless it was just now: the server may have been started again."""
+    if monotonic() - connection.used_at > _SURELY_SECONDS:
+        ConnectionPool.check_connection(connection)
+
+
+def _rows(connection: _Connection, sql: str, values: dict[str, Value]) -> list[Row]:
+    cursor = connection.own_cursor.execute(sql, values)
+    result = cursor.pgresult
+    return [tuple(map(_restored, row)) for row in cursor.fetchall()] if result and result.nfields else []
 
 
 def _configure(connection: _Connection) -> None:
