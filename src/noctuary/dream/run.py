@@ -23,7 +23,7 @@ from noctuary.dream.reading import OutOfBudget, Readings
 from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.tally import Tally
 from noctuary.dream.undoing import finish_undoing
-from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
+from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ids import ulid_after
 from noctuary.models.extractor import Extractor
@@ -81,7 +81,8 @@ def _is_anything_left(night: Night) -> bool:
     """Whether somebody is at it, or was killed; who it is shows only to one who is alone, and keeps others waiting."""
     dreams = night.store.dreams
     is_running = any(run.status == RunStatus.RUNNING for run in dreams.runs(night.owner, most=_LOOKED_AT))
-    return is_running or bool(dreams.runs_being_undone(night.owner))
+    is_read = dreams.where(night.owner, status=DreamStatus.RUNNING, most=1)
+    return is_running or bool(is_read) or bool(dreams.runs_being_undone(night.owner))
 
 
 def _after_others(night: Night) -> list[str]:

@@ -47,7 +47,7 @@ class _Connection(psycopg.Connection[Row]):
 
     @cached_property
     def own_cursor(self) -> psycopg.Cursor[Row]:
-        """One for all queries whose rows are read at once: to make another costs as much as some queries."""
+        """One for all queries whose rows are read at once: to make another costs as much as a query."""
         return self.cursor()
 
 
@@ -112,33 +112,37 @@ class PostgresDatabase:
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
-        sql, made = self.queries[query]
+        sql, made, gives_rows = self.queries[query]
         given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
         planned = typed(sql, tuple((name, type(value)) for name, value in given.items()))
         with self._lock:
             try:  # not `_translated`: a search runs dozens of queries, and context managers cost as much as some
                 if self._held is not None:
-                    return _rows(self._held, planned, given)
+                    return _rows(self._held, planned, given, gives_rows=gives_rows)
                 with self._connection() as connection:
-                    return _rows(connection, planned, given)
+                    return _rows(connection, planned, given, gives_rows=gives_rows)
             except (psycopg.Error, PoolTimeout) as error:
                 raise _as_ours(error, self.url) from error
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
-        sql, made = self.queries[query]
+        sql, made, _ = self.queries[query]
         adapted = [[_adapted(value, made.get(place)) for place, value in enumerate(row)] for row in rows]
         if not adapted:
             return
         with self._lock, _translated(self.url), self._connection() as connection:
+            cursor = connection.cursor()
             if len(adapted) == 1:
-                connection.own_cursor.execute(sql, adapted[0])
+                cursor.execute(sql, adapted[0])
             else:
-                connection.cursor().executemany(sql, adapted)
+                cursor.executemany(sql, adapted)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; an inner transaction joins the outer one."""
+        """All or nothing; an inner transaction joins the outer one.
+
+        What gives no rows is sent and not waited for: its error is raised by the next query that is, or at the end.
+        """
         with self._lock, _translated(self.url):
             if self._depth:
                 self._depth += 1
@@ -150,7 +154,7 @@ class PostgresDatabase:
             with self._connection() as connection:
                 self._held, self._depth = connection, 1
                 try:
-                    with connection.transaction():
+                    with connection.pipeline(), connection.transaction():
                         self._take_turn(connection)
                         yield
                 finally:
@@ -172,9 +176,9 @@ class PostgresDatabase:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
         key = _lock_key(self.owner)
-        ClientCursor(connection).execute(
-            "set local lock_timeout = %s; select pg_advisory_xact_lock(%s); set local lock_timeout = 0", (wait_ms, key)
-        )
+        connection.cursor().execute("select set_config('lock_timeout', %s, true)", (str(wait_ms),))
+        connection.own_cursor.execute("select pg_advisory_xact_lock(%s)", (key,)).fetchall()
+        connection.cursor().execute("set local lock_timeout = 0")
 
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:
@@ -286,10 +290,11 @@ def _check(connection: _Connection) -> None:
         ConnectionPool.check_connection(connection)
 
 
-def _rows(connection: _Connection, sql: str, values: dict[str, Value]) -> list[Row]:
-    cursor = connection.own_cursor.execute(sql, values)
-    result = cursor.pgresult
-    return [tuple(map(_restored, row)) for row in cursor.fetchall()] if result and result.nfields else []
+def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_rows: bool) -> list[Row]:
+    if not gives_rows:
+        connection.cursor().execute(sql, values)
+        return []
+    return [tuple(map(_restored, row)) for row in connection.own_cursor.execute(sql, values).fetchall()]
 
 
 def _configure(connection: _Connection) -> None:

@@ -19,6 +19,7 @@ _LIKE = re.compile(r"\blike\b")  # does not mind case in SQLite
 _VALUE = re.compile(r"(?<!:):([a-z]\w*)(::tsvector|::tsquery\[\]|::tsquery)?|\?(::tsvector)?")
 _ROOT = re.compile(r"(as \(\s+select) :(\w+)(?=\s+union\b)")  # where a recursive query begins
 _NAMED = re.compile(r"%\((\w+)\)s")
+_GIVES_ROWS = re.compile(r"\A\s*(?:select|with)\b|\breturning\b")
 _COMMENT = re.compile(r"--[^\n]*")
 
 
@@ -27,6 +28,7 @@ class Query(NamedTuple):
 
     sql: str
     made: dict[str | int, str]  # the kind by the value's name or place
+    gives_rows: bool
 
 
 _TYPES = {str: "text", int: "bigint", float: "double precision", bytes: "bytea"}
@@ -69,7 +71,7 @@ def in_postgres(sql: str) -> Query:
             made[name] = kind
         return f"%({name})s{kind or ''}"
 
-    return Query(_VALUE.sub(value, text), made)
+    return Query(_VALUE.sub(value, text), made, _GIVES_ROWS.search(text) is not None)
 
 
 def _listed(found: re.Match[str]) -> str:
