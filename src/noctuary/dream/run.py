@@ -144,7 +144,7 @@ def _run(
     tally.considered = len(records)
     tally.phase("orientation", f"{len(records)} completed sessions wait to be read.")
     known = night.store.journals.projects(night.owner) if tally.trigger is Trigger.MANUAL else ()
-    for project in sorted({*_projects_of(night, records), *known}):
+    for project in sorted({*_projects_of(night, records).values(), *known}):
         try:
             tally.changed(take_in_edits(night, project, folder_of(night, project)))
         except StoreError as error:  # the page is said again, and why, when it is written
@@ -198,17 +198,15 @@ def candidates(night: Night, trigger: Trigger, wanted: Wanted) -> list[DreamReco
     if wanted.sessions:
         records = [record for record in records if record.session in wanted.sessions]
     if wanted.project is not None:
-        records = [record for record in records if _project_of(night, record) == wanted.project]
+        projects = _projects_of(night, records)
+        records = [record for record in records if projects.get(record.session, "") == wanted.project]
     return records[: wanted.most] if wanted.most is not None else records
 
 
-def _projects_of(night: Night, records: Sequence[DreamRecord]) -> list[str]:
-    return sorted({_project_of(night, record) for record in records})
-
-
-def _project_of(night: Night, record: DreamRecord) -> str:
-    found = night.store.sessions.find(night.owner, record.session)
-    return (found[1].project if found else None) or ""
+def _projects_of(night: Night, records: Sequence[DreamRecord]) -> dict[str, str]:
+    """The project of each session; one that was forgotten is of none."""
+    known = night.store.sessions.projects_of(night.owner, [record.session for record in records])
+    return {record.session: known.get(record.session) or "" for record in records}
 
 
 def not_run(night: Night, backend: str, status: RunStatus, trigger: Trigger | None) -> Report:

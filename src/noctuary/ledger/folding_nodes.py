@@ -5,6 +5,7 @@ Times come with a status: begun when it is first held, ended when it ends, and n
 
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -45,8 +46,8 @@ class FoldedNodes:
     def __init__(self, scope: Scope, *, is_first: bool) -> None:
         self.database, self.owner, self.project, self._foreign = scope
         self._is_first = is_first
-        self._next = int(scope.database.fetch("newest_node")[0][0]) + 1
-        self._new_from = self._next  # nodes with such numbers are in no table or index yet
+        self._made = 0
+        self._new: set[str] = set()  # nodes that are in no table or index yet
         self._nodes: dict[str, NodeRow | None] = {}
         self._changed: dict[str, NodeRow] = {}
         self._spoken: set[str] = set()  # nodes whose words have changed
@@ -83,20 +84,30 @@ class FoldedNodes:
             return
         run = self.database.run_many
         spoken = [self._changed[name] for name in self._spoken]
-        run("unindex_node", [(row["no"],) for row in spoken if row["no"] < self._new_from])
+        run("unindex_node", [(row["no"],) for row in spoken if row["id"] not in self._new])
         run("index_node", [(row["no"], searchable(_words(row))) for row in spoken])
         run("save_node", map(_as_row, self._changed.values()))
         rows = [(ends, self._edges[ends]) for ends in self._changed_edges]
         run("remove_edge", [(self.owner, *ends) for ends, row in rows if row is None])
         run("save_edge", [row for _, row in rows if row is not None])
-        self._new_from = self._next
-        for pending in (self._changed, self._spoken, self._changed_edges):
+        for pending in (self._changed, self._spoken, self._changed_edges, self._new):
             pending.clear()
 
+    @cached_property
+    def _newest(self) -> int:
+        """The number that was given last before; most events make no node, and then nobody asks."""
+        return int(self.database.fetch("newest_node")[0][0])
+
     def _make(self, node: Mapping[str, Any], ts_ms: int, author: str) -> None:
-        row: NodeRow = _NEW | {"no": self._next, "owner": self.owner, "project": self.project, "id": node["id"]}
+        self._made += 1
+        row: NodeRow = _NEW | {
+            "no": self._newest + self._made,
+            "owner": self.owner,
+            "project": self.project,
+            "id": node["id"],
+        }
         row |= {"type": node["type"], "created_ms": ts_ms, "last_ms": ts_ms, "created_by": author}
-        self._next += 1
+        self._new.add(row["id"])
         self._nodes[row["id"]] = row
         self._set(row, {key: value for key, value in node.items() if key not in ("id", "type")}, ts_ms)
 

@@ -7,6 +7,7 @@ owners do not wait for each other.
 """
 
 import os
+import select
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -285,9 +286,18 @@ def _open_pool(url: str) -> ConnectionPool[_Connection]:
 
 
 def _check(connection: _Connection) -> None:
-    """Ask a connection whether it is there, unless it was just now: the server may have been started again."""
-    if monotonic() - connection.used_at > _SURELY_SECONDS:
+    """Ask a connection whether it is there, as the server may have been started again.
+
+    One that was there just now is not asked, unless it has something to say: then the server says that it goes.
+    """
+    if monotonic() - connection.used_at > _SURELY_SECONDS or _is_speaking(connection.fileno()):
         ConnectionPool.check_connection(connection)
+
+
+def _is_speaking(socket: int) -> bool:
+    poll = select.poll()
+    poll.register(socket, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_rows: bool) -> list[Row]:

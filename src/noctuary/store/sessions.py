@@ -138,6 +138,11 @@ class Sessions:
         """The internal numbers of all the owner's sessions."""
         return [row[0] for row in self.database.fetch("numbers_of_owner", owner=owner)]
 
+    def projects_of(self, owner: str, ids: Sequence[str]) -> dict[str, str | None]:
+        """The project of each of these sessions that there is."""
+        rows = self.database.fetch("projects_of_sessions", owner=owner, ids=json.dumps(ids))
+        return {row[0]: row[1] for row in rows}
+
     def project_names(self, owner: str, project: str) -> list[str]:
         """Full names of the projects that this one, whole or by the end of its path, stands for."""
         rows = self.database.fetch("project_names", owner=owner, project=project, project_like=like_ending(project))

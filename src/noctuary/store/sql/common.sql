@@ -80,6 +80,9 @@ delete from sessions where no = :no;
 -- name: sessions_of_project
 select id from sessions where owner = :owner and (project = :project or project like :project_like escape '\');
 
+-- name: projects_of_sessions
+select id, project from sessions where owner = :owner and id in (select value from json_each(:ids));
+
 -- name: project_names
 select distinct project from sessions
 where owner = :owner and (project = :project or project like :project_like escape '\');
