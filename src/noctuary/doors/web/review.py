@@ -45,14 +45,14 @@ def add(app: FastAPI, frame: Frame) -> None:
             )
 
     @app.post("/review/{event}/accept", include_in_schema=False)
-    def accept(event: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+    def accept(event: str, caller: Caller = frame.dreamer, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             _find(memory, caller, event)
             accepted = memory.dreams.accept(event, form.get("text", "").strip())
         return done(frame, form.get("back", "/review"), f"Accepted: {short(accepted.event.text)}")
 
     @app.post("/review/{event}/reject", include_in_schema=False)
-    def reject(event: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+    def reject(event: str, caller: Caller = frame.dreamer, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             _find(memory, caller, event)
             rejected = memory.dreams.reject(event, form.get("reason", "").strip())

@@ -11,7 +11,7 @@ from tests.unit.doors.web.dreaming import EVIL, FRIDAY, MARKDOWN, ROUND, changin
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, visitor
 
 pytestmark = pytest.mark.usefixtures("database")
-WRITER = owner(scopes=(Scope.READ, Scope.WRITE))
+REVIEWER = owner(scopes=(Scope.READ, Scope.DREAM))
 
 
 def waiting(memory: Memory) -> dict[str, str]:
@@ -26,7 +26,7 @@ def words(page: Shown) -> list[str]:
 def test_each_proposal_stands_with_its_source(memory: Memory) -> None:
     """Its words, who said it when, the message it rests on, and what can be done; the oldest first."""
     dreamt(memory, "s1", ROUND, EVIL)
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         page = ana.see("/review")
 
     assert sorted(words(page)) == sorted([ROUND, EVIL])
@@ -40,7 +40,7 @@ def test_a_proposal_is_accepted(memory: Memory) -> None:
     """It is the user's from then on, waits no longer, and one comes back to where one was."""
     dreamt(memory, "s1", ROUND, FRIDAY)
     event = waiting(memory)[ROUND]
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         place = "/review?project=%2Fhome%2Fana%2Fcode%2Fshop"
         answer = ana.client.post(f"/review/{event}/accept", data={"back": place}, follow_redirects=False)
         page = ana.see(answer.headers["location"])
@@ -55,7 +55,7 @@ def test_a_proposal_is_accepted(memory: Memory) -> None:
 def test_a_proposal_is_accepted_in_other_words(memory: Memory) -> None:
     """The words of the user stand in its place."""
     dreamt(memory, "s1", ROUND)
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         ana.client.post(f"/review/{waiting(memory)[ROUND]}/accept", data={"text": " Round half to even. "})
 
     assert [one.text for one in memory.work(SHOP).memories()] == ["Round half to even."]
@@ -65,7 +65,7 @@ def test_a_proposal_is_rejected_with_a_reason(memory: Memory) -> None:
     """The reason is in the journal, and the memory is gone."""
     dreamt(memory, "s1", ROUND)
     event = waiting(memory)[ROUND]
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         page = Shown(ana.client.post(f"/review/{event}/reject", data={"reason": "That was a joke"}).text)
 
     assert "Rejected" in page.one(role="status").said
@@ -80,7 +80,7 @@ def test_a_proposal_is_rejected_with_a_reason(memory: Memory) -> None:
 def test_a_form_leads_nowhere_else(memory: Memory, place: str) -> None:
     """A form that asks to be sent to another site comes to the first page of this one."""
     dreamt(memory, "s1", ROUND)
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         event = waiting(memory)[ROUND]
         answer = ana.client.post(f"/review/{event}/accept", data={"back": place}, follow_redirects=False)
 
@@ -94,7 +94,7 @@ def test_a_long_queue_comes_in_parts(memory: Memory) -> None:
     dreamt(memory, "s1", ROUND)
     total = Browsing(memory).suggested(None)
     seen, place = [], "/review"
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         while place:
             page = ana.see(place)
             seen.append(words(page))
@@ -111,7 +111,7 @@ def test_a_key_for_one_project_decides_there_alone(memory: Memory) -> None:
     """It sees and changes nothing of another project, by whatever id."""
     dreamt(memory, "s1", ROUND)
     dreamt(memory, "s2", MARKDOWN, project=BLOG)
-    with visitor(memory, owner(SHOP, (Scope.READ, Scope.WRITE))) as ana:
+    with visitor(memory, owner(SHOP, (Scope.READ, Scope.DREAM))) as ana:
         page = ana.see(f"/review?project={BLOG}")
         event = waiting(memory)[MARKDOWN]
         for verb in ("accept", "reject"):
@@ -121,11 +121,11 @@ def test_a_key_for_one_project_decides_there_alone(memory: Memory) -> None:
     assert MARKDOWN in waiting(memory)
 
 
-def test_whoever_may_only_read_changes_nothing(memory: Memory) -> None:
+def test_whoever_may_not_dream_changes_nothing(memory: Memory) -> None:
     """There are no buttons, and a form that is sent all the same is refused."""
     dreamt(memory, "s1", ROUND)
     event = waiting(memory)[ROUND]
-    with visitor(memory, owner(scopes=(Scope.READ, Scope.DREAM))) as ana:
+    with visitor(memory, owner(scopes=(Scope.READ, Scope.WRITE))) as ana:
         assert changing(ana.see("/review")) == []
         assert ana.client.post(f"/review/{event}/accept").status_code == 403
         assert ana.client.post(f"/review/{event}/reject").status_code == 403
