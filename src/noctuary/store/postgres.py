@@ -189,13 +189,29 @@ class PostgresDatabase:
             return
         if not self._is_open:
             raise StoreError("This memory was closed.")
-        with self._pool.connection(timeout=max(self._busy_seconds, 1.0)) as connection:
+        connection = self._taken()
+        try:
             if connection.owner != self.owner:
                 setting = (_adapted(self.owner, None),)
                 ClientCursor(connection).execute("select set_config('noctuary.owner', %s, false)", setting)
                 connection.owner = self.owner
             yield connection
             connection.used_at = monotonic()
+        finally:
+            self._pool.putconn(connection)
+
+    def _taken(self) -> _Connection:
+        """A connection that is there; those that the server ended, all at once when it was started again, are dropped.
+
+        Not by the pool's own check, which waits longer after each that is gone.
+        """
+        wait_seconds = max(self._busy_seconds, 1.0)
+        connection = self._pool.getconn(wait_seconds)
+        while not _is_there(connection):
+            connection.close()
+            self._pool.putconn(connection)
+            connection = self._pool.getconn(wait_seconds)
+        return connection
 
     def close(self) -> None:
         """Give the connections back; the last one to do so closes them."""
@@ -279,19 +295,23 @@ def _open_pool(url: str) -> ConnectionPool[_Connection]:
         min_size=0,
         max_size=MOST_CONNECTIONS,
         max_idle=_IDLE_SECONDS,
-        check=_check,
         open=True,
         name="noctuary",
     )
 
 
-def _check(connection: _Connection) -> None:
-    """Ask a connection whether it is there, as the server may have been started again.
+def _is_there(connection: _Connection) -> bool:
+    """Whether a connection works, as the server may have been started again.
 
-    One that was there just now is not asked, unless it has something to say: then the server says that it goes.
+    One that worked just now is not asked, unless it has something to say: then the server says that it goes.
     """
-    if monotonic() - connection.used_at > _SURELY_SECONDS or _is_speaking(connection.fileno()):
+    if monotonic() - connection.used_at <= _SURELY_SECONDS and not _is_speaking(connection.fileno()):
+        return True
+    try:
         ConnectionPool.check_connection(connection)
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def _is_speaking(socket: int) -> bool:

@@ -202,3 +202,15 @@ def test_a_closed_store_says_so(postgres_url: str) -> None:
 
     with pytest.raises(StoreError, match="closed"):
         store.sessions.find("ana", "s1")
+
+
+def test_a_server_that_was_started_again_is_used_at_once(postgres_url: str, ana: Store) -> None:
+    """Connections that it ended are dropped, however many there were, and another is opened."""
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        ended = connection.execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid() and usename = current_user"
+        ).fetchall()
+
+    assert ended
+    assert ana.sessions.find("ana", "s1")
