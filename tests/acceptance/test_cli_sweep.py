@@ -66,8 +66,8 @@ def test_as_json(cli: Cli) -> None:
 
 
 def test_what_waits_and_what_was_given_up_is_said(cli: Cli) -> None:
-    """A note of a session that nobody knows is kept for some sweeps, and then no more."""
-    leave(cli, "SessionEnd", "never")
+    """A note of a session that nobody knows is kept for some sweeps and an hour, and then no more."""
+    leave(cli, "SessionEnd", "never", at_ms=time.time_ns() // 1_000_000 - 2 * 3_600_000)
 
     said = [cli("sweep").out for _ in range(4)]
 

@@ -67,7 +67,7 @@ SECTIONS = {
         "journal": Entry("journal:journal", "Verify, restore, export and import what was written down."),
     },
     "Team": {
-        "serve": Entry("serve:serve", "Open the memory as a page and an API, on this machine or for a team."),
+        "serve": Entry("serve:serve", "Open the memory as a page and an API, until you stop it."),
         "key": Entry("key:key", "Make, list, rotate and revoke keys of the API."),
         "share": Entry("share:share", "Publish memories to a team's project, review them, take them back."),
         "service": Entry("service:service", "Write the unit that keeps `watch` or `serve` running."),

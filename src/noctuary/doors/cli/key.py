@@ -50,7 +50,7 @@ def key() -> None:
     \b
     Examples:
       noctuary key make laptop --scope read --scope write
-      noctuary key list
+      noctuary key list --json
       noctuary key revoke abcdefghij
     """
 

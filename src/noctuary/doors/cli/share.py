@@ -52,6 +52,7 @@ def share() -> None:
       noctuary share preview Shop m-6h4n2q8s0v
       noctuary share publish Shop m-6h4n2q8s0v
       noctuary share bind Shop
+      noctuary share list --json
     """
 
 

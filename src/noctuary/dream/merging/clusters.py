@@ -73,8 +73,7 @@ class Clusters:
         self.changes: list[MemoryChange] = []
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
-        has_parent = reading.session.parent is not None  # most have none, and then there is nothing to look up
-        self._voice = first_of_family(night, reading.session.id) if has_parent else reading.session.id  # who says it
+        self._voice = first_of_family(night, reading.session.id)  # whose statements they are
         self.node = reading.node or own_task(night, reading)  # the task that they are about
         self._said: dict[str, tuple[str, str]] = {}  # in this reading, by event
         self._topics: set[str] | None = None
