@@ -158,6 +158,7 @@ def test_keys_move_open_and_go(browser: Browser, site: Site) -> None:
 
         page.keyboard.press("Enter")
         expect(page).to_have_url(site.at(session_address(REDIS)))
+        page.wait_for_load_state()
         for _ in range(6):
             page.keyboard.press("j")
         assert page.evaluate("document.activeElement.id") == "m6"
@@ -174,8 +175,10 @@ def test_keys_move_open_and_go(browser: Browser, site: Site) -> None:
             page.keyboard.press("g")
             page.keyboard.press(letter)
             expect(page).to_have_url(site.at(place))
+            page.wait_for_load_state()  # or nobody listens for keys yet
         page.keyboard.press("n")
         expect(page).to_have_url(site.at("/sessions?page=2"))
+        page.wait_for_load_state()
         page.keyboard.press("p")
         expect(page).to_have_url(site.at("/sessions"))
 
