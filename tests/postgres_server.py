@@ -39,8 +39,10 @@ _QUICK = {
 }
 
 
+# A connection of the test before is waited for until it is gone: one that dies a moment later dies in the next test.
 _EMPTY = """
-select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
+select pg_terminate_backend(pid, 60000) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid();
 set session_replication_role = replica;  -- no triggers
 do $$ declare name text;
 begin
