@@ -90,7 +90,9 @@ def _add_reading(app: FastAPI, frame: Frame) -> None:
             told = _told(memory, caller, name)
             holds = told.why.memory.status in HOLDING
             can_write = holds and caller.may(Scope.WRITE)
-            return page(frame, request, caller, "memory.html", told=told, holds=holds, can_write=can_write)
+            can_edit = can_write and caller.may(Scope.ADMIN)  # what is said so is the user's word
+            rights = {"holds": holds, "can_write": can_write, "can_edit": can_edit}
+            return page(frame, request, caller, "memory.html", told=told, **rights)
 
 
 def _add_changes(app: FastAPI, frame: Frame) -> None:
@@ -104,7 +106,7 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
         return done(frame, f"/memories/{known.id}", words)
 
     @app.post("/memories/{name}/edit", include_in_schema=False)
-    def edit(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+    def edit(name: str, caller: Caller = frame.admin, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
             new = memory.dreams.reword(known.id, form.get("text", ""), known.project)

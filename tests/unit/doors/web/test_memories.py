@@ -94,7 +94,7 @@ def test_a_memory_is_pinned_and_unpinned(memory: Memory) -> None:
 def test_other_words_take_its_place_and_its_past_is_told(memory: Memory) -> None:
     """The new memory names the old one and the old one the new; MEMORY.md has the new words."""
     kept = memory.work(SHOP).remember("Prices are cents")
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, owner(scopes=tuple(Scope))) as ana:
         new = Shown(ana.client.post(f"/memories/{kept.id}/edit", data={"text": "Prices are whole cents"}).text)
         old = ana.see(f"/memories/{kept.id}")
         file = ana.see(f"/memories/file?project={SHOP}")
@@ -133,12 +133,23 @@ def test_changes_need_the_right_to_write_and_the_project(memory: Memory, verb: s
     with visitor(memory, owner(scopes=(Scope.READ, Scope.DREAM))) as reader:
         assert reader.client.post(f"/memories/{kept.id}/{verb}", data={"text": "Else"}).status_code == 403
         assert changing(reader.see(f"/memories/{kept.id}")) == []
-    with visitor(memory, owner(BLOG, (Scope.READ, Scope.WRITE))) as other:
+    with visitor(memory, owner(BLOG, tuple(Scope))) as other:
         for one in (kept, everywhere):
             assert other.client.post(f"/memories/{one.id}/{verb}", data={"text": "Else"}).status_code == 404
             other.see(f"/memories/{one.id}", status=404)
 
     assert memory.store.events.count("ana") == before
+
+
+def test_to_edit_is_to_speak_for_the_user(memory: Memory) -> None:
+    """A key that an agent may hold can pin and forget; only one with all rights says anything as the user's word."""
+    kept = memory.work(SHOP).remember("Prices are cents")
+    with visitor(memory, owner(SHOP, (Scope.READ, Scope.WRITE))) as agent:
+        shown = changing(agent.see(f"/memories/{kept.id}"))
+        refused = agent.client.post(f"/memories/{kept.id}/edit", data={"text": "Prices are whatever the agent says"})
+
+    assert [str(form.get("action")).rsplit("/", 1)[-1] for form in shown] == ["pin", "forget"]
+    assert refused.status_code == 403
 
 
 def test_a_key_for_one_project_sees_its_memories_alone(memory: Memory) -> None:
