@@ -283,7 +283,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
 
 # A library that is not Python's own, and the only places that may import it.
 LIBRARIES: dict[str, tuple[str, ...]] = {
-    "apsw": ("store/sqlite.py", "store/migrate.py"),
+    "apsw": ("store/sqlite.py", "store/migrate.py", "transcripts/foreign_sqlite.py"),
     "click": ("doors/cli/",),
     "simsimd": ("recall/scan.py",),
     "numpy": (

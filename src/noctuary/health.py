@@ -181,7 +181,7 @@ def _news(store: Store, settings: Settings, sources: Iterable[Source]) -> tuple[
     for source in sources:
         parent = source.parent if source.relation is Relation.SUBAGENT else None
         try:
-            now = look(source.path)
+            now = look(source)
         except OSError:
             continue
         if now.size == 0 or forgotten & {source.session, parent}:

@@ -222,7 +222,9 @@ class _Sweeper:
 
     def _import(self, memory: Memory, notes: Sequence[Note], tell: Callable[[], None]) -> set[str | None]:
         """Bring in what the notes name, and tell whoever waits; if it is much, also before.  The projects touched."""
-        said = [note for note in notes if note.event != START and _is_readable(note.agent)]  # at a start nothing is yet
+        said = [
+            note for note in notes if note.event != START and named.is_readable(note.agent)
+        ]  # at a start nothing is yet
         if not said:
             tell()
             return set()
@@ -250,7 +252,7 @@ class _Sweeper:
         for note in notes:
             if note.event == START and note.agent in _SAY_NO_END:
                 self._end_silent(memory, note)
-            elif note.event in (END, COMPACTED) and _is_readable(note.agent):
+            elif note.event in (END, COMPACTED) and named.is_readable(note.agent):
                 is_done = self._end(memory, note) if note.event == END else self._keep_summary(memory, note)
                 is_young = 0 <= memory.clock.now_ms() - note.at_ms < LAGGING_MS
                 if not is_done and (is_young or note.tries + 1 < MOST_TRIES):
@@ -306,11 +308,6 @@ class _Sweeper:
             return
         with type(self.memory).from_settings(self.memory.settings._replace(owner=owner), self.memory.clock) as other:
             yield other
-
-
-def _is_readable(agent: str) -> bool:
-    """Whether transcripts of this agent can be imported at all."""
-    return not agent or any(adapter.name == agent for adapter in run.adapters())
 
 
 def _usual_owner(memory: Memory) -> str:

@@ -1,11 +1,13 @@
 """Whether a transcript is new, grown, unchanged or rewritten since it was last read."""
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from noctuary.store.places import SavedPlace
+from noctuary.transcripts.items import Source
 
 _EDGE = 512
 
@@ -27,10 +29,15 @@ class FileState:
     mtime_ns: int
 
 
-def look(path: Path) -> FileState:
-    """The file's size and time; OSError if it cannot be looked at."""
-    stat = path.stat()
-    return FileState(stat.st_size, stat.st_mtime_ns)
+def look(source: Source) -> FileState:
+    """The transcript's size and time, and those of what stands beside it; OSError if it cannot be looked at."""
+    stat = source.path.stat()
+    size, mtime_ns = stat.st_size, stat.st_mtime_ns
+    for path in source.beside:
+        with suppress(OSError):  # what is not there, or not any more, tells nothing
+            stat = path.stat()
+            size, mtime_ns = size + (0 if source.is_log else stat.st_size), max(mtime_ns, stat.st_mtime_ns)
+    return FileState(size, mtime_ns)
 
 
 def printable(name: str | Path) -> str:
@@ -38,20 +45,25 @@ def printable(name: str | Path) -> str:
     return str(name).encode("utf-8", "backslashreplace").decode()
 
 
-def change_since(path: Path, now: FileState, saved: SavedPlace | None) -> Change:
-    """Compare the file with its saved place; only the bytes at its edges are read."""
+def change_since(source: Source, now: FileState, saved: SavedPlace | None) -> Change:
+    """Compare the transcript with its saved place; of a log only the bytes at its edges are read."""
     if saved is None:
         return Change.NEW
     if now.size == saved.size and now.mtime_ns == saved.mtime_ns and not saved.error:
         return Change.UNCHANGED
-    if now.size < saved.byte_offset or fingerprint(path, saved.byte_offset) != saved.fingerprint:
+    if not source.is_log:
+        return Change.GROWN
+    if now.size < saved.byte_offset or fingerprint(source, saved.byte_offset) != saved.fingerprint:
         return Change.REWRITTEN
-    return Change.GROWN if now.size > saved.byte_offset or saved.error else Change.UNCHANGED
+    may_tell_more = now.size > saved.byte_offset or saved.error or source.beside
+    return Change.GROWN if may_tell_more else Change.UNCHANGED
 
 
-def fingerprint(path: Path, offset: int) -> str:
-    """A hash of the first bytes and of those just before the offset: a file that only grew keeps it."""
-    with path.open("rb") as file:
+def fingerprint(source: Source, offset: int) -> str:
+    """A hash of the first bytes and of those just before the offset: a log that only grew keeps it."""
+    if not source.is_log:
+        return ""
+    with source.path.open("rb") as file:
         first = file.read(min(_EDGE, offset))
         file.seek(max(0, offset - _EDGE))
         last = file.read(min(_EDGE, offset))

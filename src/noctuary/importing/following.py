@@ -34,7 +34,7 @@ class Follower:
         there: dict[Path, Changed] = {}
         for source in discover(self._settings):
             with suppress(OSError):  # it went away meanwhile, or is nobody's to look at
-                there[source.path] = Changed(source, look(source.path))
+                there[source.path] = Changed(source, look(source))
         self._seen = {path: state for path, state in self._seen.items() if path in there}
         return [each for path, each in there.items() if self._seen.get(path) != each.file]
 

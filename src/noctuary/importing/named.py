@@ -6,11 +6,12 @@ Nothing is read because it is named: only what agents keep where we look for it 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from noctuary.importing.files import printable
-from noctuary.importing.run import adapters, discover
+from noctuary.importing.files import Change, change_since, look, printable
+from noctuary.importing.run import discover
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
+from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.items import Source
 
 Sources = Sequence[Source]
@@ -24,7 +25,7 @@ def find_named(settings: Settings, paths: Collection[str], sessions: Collection[
     """
     found = [source for path in paths if path for source in _at(settings, Path(path))]
     if sessions:
-        found += [source for source in discover(settings) if _session_of(source) in sessions]
+        found += [source for source in discover(settings) if _may_hold(source, sessions)]
     return list({source.path: source for source in found}.values())
 
 
@@ -37,14 +38,27 @@ def _session_of(source: Source) -> str:
     return source.parent if source.parent and source.relation is Relation.SUBAGENT else source.session
 
 
+def _may_hold(source: Source, sessions: Collection[str]) -> bool:
+    """Whether a transcript is of one of the sessions; what is in one that holds many is known only to who reads it."""
+    return not source.session or _session_of(source) in sessions
+
+
+def is_readable(agent: str) -> bool:
+    """Whether transcripts of this agent can be imported at all; nobody said which one it is if it has no name."""
+    return not agent or any(adapter.name == agent for adapter in adapters())
+
+
 def unread_bytes(store: Store, owner: str, sources: Iterable[Source]) -> int:
     """How much an import of these would read; of a transcript that was rewritten it may be more."""
-    return sum(_unread(store, owner, source.path) for source in sources)
+    return sum(_unread(store, owner, source) for source in sources)
 
 
-def _unread(store: Store, owner: str, path: Path) -> int:
-    saved = store.places.find(owner, printable(path))
+def _unread(store: Store, owner: str, source: Source) -> int:
+    saved = store.places.find(owner, printable(source.path))
     try:
-        return max(0, path.stat().st_size - (saved.byte_offset if saved else 0))
+        now = look(source)
     except OSError:
         return 0
+    if source.is_log:
+        return max(0, now.size - (saved.byte_offset if saved else 0))
+    return 0 if change_since(source, now, saved) is Change.UNCHANGED else now.size

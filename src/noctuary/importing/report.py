@@ -24,5 +24,6 @@ class ImportReport:
     forgotten: int = 0  # entries kept out because they were forgotten before
     malformed: int = 0
     unknown: Counter[str] = field(default_factory=Counter)  # record types we have not met → how many
+    fields: Counter[str] = field(default_factory=Counter)  # fields we have not met, of records that were used
     by_agent: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)

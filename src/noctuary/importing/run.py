@@ -10,7 +10,7 @@ that is found later all the same is read as soon as a child names it.
 
 import gc
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,9 +25,8 @@ from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
-from noctuary.transcripts.claude_code import ClaudeCode
-from noctuary.transcripts.codex import Codex
-from noctuary.transcripts.items import Adapter, Facts, Mark, Place, Rewound, Said, Skipped, Source
+from noctuary.transcripts.agents import adapters
+from noctuary.transcripts.items import Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
@@ -35,11 +34,6 @@ BULK_BYTES = 2_000_000
 RARELY = 100_000  # objects made and still there
 MOST_NESTED = 50  # parents of parents read while their children wait
 _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, beside the adapter's own
-
-
-def adapters() -> Sequence[Adapter]:
-    """Every agent whose transcripts we can read."""
-    return (ClaudeCode(), Codex())
 
 
 def discover(settings: Settings) -> list[Source]:
@@ -68,7 +62,7 @@ class _Due:
     @property
     def unread(self) -> int:
         """How many bytes there are to read."""
-        return max(0, self.file.size - self.start.offset)
+        return max(0, self.file.size - self.start.offset) if self.source.is_log else self.file.size
 
 
 class _ByteCounter:
@@ -112,7 +106,7 @@ class Importer:
         """Read what is new in each transcript; the report says what became of every one."""
         self._begin(ImportReport(), self.store.tombstones.all(self.owner))
         due = sorted(self._due(sources), key=lambda d: (d.file.mtime_ns, str(d.source.path)))
-        self._by_session = {entry.source.session: entry for entry in reversed(due)}
+        self._by_session = {entry.source.session: entry for entry in reversed(due) if entry.source.session}
         unread = sum(d.unread for d in due)
         counter = _ByteCounter(unread, progress)
         with _collecting_rarely(), self._merging_the_index(unread):
@@ -149,9 +143,9 @@ class Importer:
                 self.report.skipped["forgotten"] += 1
                 continue
             try:
-                file = look(source.path)
+                file = look(source)
                 saved = self.store.places.find(self.owner, printable(source.path))
-                change = change_since(source.path, file, saved)
+                change = change_since(source, file, saved)
             except OSError as error:
                 self._cannot_read(source.path, error)
                 continue
@@ -168,7 +162,9 @@ class Importer:
 
     def _start(self, source: Source, change: Change, saved: SavedPlace | None) -> Place:
         """Where to begin: at the saved place, unless what was told before it was never stored."""
-        if not saved or change is not Change.GROWN or not self.store.sessions.find(self.owner, source.session):
+        if not saved or change is not Change.GROWN:
+            return Place()
+        if source.session and not self.store.sessions.find(self.owner, source.session):
             return Place()
         return Place(offset=saved.byte_offset, line=saved.line, state=json.loads(saved.state))
 
@@ -204,6 +200,8 @@ class Importer:
                         batch.take_back(item)
                     case Skipped():
                         self._count_skipped(due.source, item)
+                    case NewField():
+                        self.report.fields[f"{due.source.adapter}: {item.name}"] += 1
                     case Mark():
                         place = self._with_recalls(item.place, batch)
                         if batch.is_full:
@@ -220,7 +218,7 @@ class Importer:
         return progress
 
     def _hand_over(self, progress: Progress, batch: Batch, place: Place, *, is_end: bool) -> None:
-        characters, seen = batch.characters, fingerprint(progress.source.path, place.offset)
+        characters, seen = batch.characters, fingerprint(progress.source, place.offset)
         self.writer.add(Write(progress, batch.take(), place, seen, is_end), characters)
 
     @staticmethod
@@ -248,7 +246,7 @@ class Importer:
 
     def _count_skipped(self, source: Source, item: Skipped) -> None:
         if item.unknown:
-            self.report.unknown[item.unknown] += 1
+            self.report.unknown[f"{source.adapter}: {item.unknown}"] += 1
             return
         self.report.malformed += 1
         if self.report.malformed <= MOST_PROBLEMS:

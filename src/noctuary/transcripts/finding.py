@@ -1,8 +1,10 @@
 """Walk the folders where transcripts lie: sorted, each folder once, and past whatever cannot be read."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from noctuary.transcripts.items import Source
 
 
 def entries(folder: Path) -> list[Path]:
@@ -43,3 +45,12 @@ def below(folder: Path, suffix: str, visited: set[Path] | None = None) -> Iterat
 def at_home(home: Path, text: str) -> Path:
     """A configured path; a leading tilde is the home folder we were given."""
     return home / text[2:] if text.startswith("~/") else Path(text)
+
+
+def those_at(path: Path, sources: Iterable[Source]) -> Iterator[Source]:
+    """The transcripts among these that lie at a path, whatever links lead there; the path may be any."""
+    try:
+        real = real_path(path)
+    except (OSError, ValueError):
+        return iter(())
+    return (source for source in sources if real_path(source.path) == real)

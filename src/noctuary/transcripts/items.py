@@ -25,14 +25,20 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A transcript found on disk, and what its surroundings already tell."""
+    """A transcript found on disk, and what its surroundings already tell.
+
+    A log only ever grows, so reading goes on at the byte where it stopped.  Anything else is read as a whole when it
+    has changed, and compared with what the adapter remembers of it: see `documents`.
+    """
 
     adapter: str
     path: Path
-    session: str
+    session: str  # empty if it holds many, such as a database
     parent: str | None = None
     relation: Relation | None = None
     title: str | None = None  # from an index or sidecar beside the transcript; given by a person
+    is_log: bool = True
+    beside: tuple[Path, ...] = ()  # what else tells of a change: a write-ahead log, a sidecar, folders of parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +88,15 @@ class Skipped:
     unknown: str | None = None
 
 
-Item = Facts | Said | Rewound | Mark | Skipped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewField:
+    """A field that we have not met, by the kind of record it stands in; the record was used all the same."""
+
+    line: int
+    name: str  # `message.citations`
+
+
+Item = Facts | Said | Rewound | Mark | Skipped | NewField
 
 
 class Adapter(Protocol):

@@ -63,13 +63,18 @@ def test_many_malformed_lines(memory: Memory, home: Path) -> None:
 
 
 def test_unknown_types_are_counted_by_name(memory: Memory, home: Path) -> None:
-    """Records of a type nobody has met are counted by type: the first sign that a format has changed."""
+    """Records of a type nobody has met are counted by agent and type: the first sign that a format has changed."""
     ClaudeTranscript("s-1").say("One.").note("hologram").note("hologram").note("telepathy").save(home)
     CodexTranscript().prompt("Two.").event("mind_reading").line("aura", {"a": 1}).save(home)
 
     report = memory.import_transcripts()
 
-    assert report.unknown == {"hologram": 2, "telepathy": 1, "event_msg/mind_reading": 1, "aura": 1}
+    assert report.unknown == {
+        "claude-code: hologram": 2,
+        "claude-code: telepathy": 1,
+        "codex: event_msg/mind_reading": 1,
+        "codex: aura": 1,
+    }
     assert report.malformed == 0
 
 

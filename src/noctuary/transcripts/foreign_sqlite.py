@@ -1,0 +1,81 @@
+"""Databases that other programs keep: only ever read, though their program may be writing to them.
+
+Every fault of such a file is an OSError, as with any file that cannot be read to its end.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+
+WAIT_MS = 5_000
+_READ = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+class ForeignDatabase:
+    """A database to ask; texts that are no UTF-8 are read as far as they are."""
+
+    def __init__(self, connection: apsw.Connection, path: Path) -> None:
+        self._connection, self._path = connection, path
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """All rows of a query; OSError if the file does not have what is asked for."""
+        with _as_os_errors(self._path):
+            return list(self._connection.execute(sql, values))
+
+    def columns(self, table: str) -> set[str]:
+        """The columns of a table; none if there is no such table."""
+        return {row[1] for row in self.rows(f"pragma table_info('{table}')")}
+
+
+@contextmanager
+def open_foreign(path: Path) -> Iterator[ForeignDatabase]:
+    """Open a database of another program for reading; if that is writing to it for too long, a copy of it."""
+    with _as_os_errors(path):
+        connection = apsw.Connection(f"file:{quote(str(path))}?mode=ro", flags=_READ)
+        try:
+            connection.set_busy_timeout(WAIT_MS)
+            try:
+                connection.execute("select count(*) from sqlite_master").fetchall()
+            except (apsw.BusyError, apsw.LockedError):
+                connection = _copied(connection)
+            except (apsw.CantOpenError, apsw.ReadOnlyError):  # a write-ahead log in a folder that is not ours
+                connection.close()
+                connection = apsw.Connection(f"file:{quote(str(path))}?mode=ro&immutable=1", flags=_READ)
+            yield ForeignDatabase(connection, path)
+        finally:
+            connection.close()
+
+
+def beside(path: Path) -> tuple[Path, ...]:
+    """The files in which changes of a database may be before they are in its own."""
+    return (path.with_name(f"{path.name}-wal"),)
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file is a database, by how it begins."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+def _copied(connection: apsw.Connection) -> apsw.Connection:
+    copy = apsw.Connection(":memory:")
+    with copy.backup("main", connection, "main") as backup:
+        while not backup.done:
+            backup.step(1_000)
+    connection.close()
+    return copy
+
+
+@contextmanager
+def _as_os_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise OSError(None, f"the database cannot be read: {error}", str(path)) from error
