@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctuary.records import TitleSource
-from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, Draft, is_typed
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
-from noctuary.transcripts.jsonl import load_clean
+from noctuary.transcripts.jsonl import Line, load_clean, read_lines
 from noctuary.transcripts.speech import title_from
 
 LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
+LARGEST_LOG = 512 * 1024 * 1024  # bytes of a log of changes; what it comes to is held in memory
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
 _BOM = b"\xef\xbb\xbf"
@@ -55,6 +56,29 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
         raise ValueError("nested too deeply") from None
     except ValueError:
         raise ValueError("not valid JSON") from None
+
+
+def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
+    """The lines of a log of changes to a document; one at the end that is still being written is left out.
+
+    ValueError if there is too much of it, OSError if it cannot be read.
+    """
+    if path.stat().st_size > largest:
+        raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
+    with path.open("rb") as file:
+        for line in read_lines(file, Place()):
+            if line.complete or line.record is not None:
+                yield line
+
+
+def delegated(talk: Talk) -> Talk:
+    """The session of a sub-agent: what stands there as if typed was said by the agent that started it."""
+    facts = talk.facts if talk.facts.title else _titled(talk)
+    told = [
+        entry._replace(drafts=[d._replace(role=ASSISTANT) if is_typed(d) else d for d in entry.drafts])
+        for entry in talk.entries
+    ]
+    return talk._replace(facts=facts, entries=told)
 
 
 def read_document(place: Place, talks: Callable[[], Iterable[Talk | Skipped]]) -> Iterator[Item]:
