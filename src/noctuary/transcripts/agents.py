@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.gemini import Gemini
 from noctuary.transcripts.items import Adapter
 
 GROUP = "noctuary.transcripts"
@@ -21,4 +22,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp())
+    return (ClaudeCode(), Codex(), Amp(), Gemini())

@@ -1,0 +1,118 @@
+"""The log of changes that Gemini CLI keeps of a chat: what has become of the chat by its end.
+
+A line is a message, new or once more, or a change: `$rewindTo` takes a message and all after it away, `$patch` changes,
+removes and moves some, `$set` changes what is known of the chat.  Messages in a `$set` are what the model is shown from
+then on, after a compression say.  They take nothing back of what was said, so only what is new in them is added.
+"""
+
+from typing import Any
+
+from noctuary.transcripts.fields import dict_of, list_of, text_of
+from noctuary.transcripts.gemini_chat import Kept
+from noctuary.transcripts.genai_parts import all_text
+from noctuary.transcripts.items import Skipped
+from noctuary.transcripts.jsonl import Record
+
+
+class Chat:
+    """A chat as far as its log was read."""
+
+    def __init__(self) -> None:
+        self.about: dict[str, Any] = {}
+        self.problems: list[Skipped] = []
+        self._kept: dict[str, Kept] = {}
+        self._own: set[str] = set()  # those that had a line of their own
+        self._same: dict[str, str] = {}  # copies of messages under another name
+        self._unnamed = 0
+
+    def kept(self) -> list[Kept]:
+        """The messages that are left, in their order."""
+        return list(self._kept.values())
+
+    def take(self, record: Record, line: int) -> None:
+        """Apply one line."""
+        if type(record.get("$rewindTo")) is str:
+            self._rewind(record["$rewindTo"])
+        elif type(record.get("$patch")) is dict:
+            self._patch(record["$patch"], line)
+        elif type(record.get("id")) is str:
+            self._put(record["id"], record, line, is_own=True)
+        elif type(record.get("$set")) is dict:
+            self._set(record["$set"], line)
+        elif text_of(record, "sessionId") and ("projectHash" in record or "kind" in record):
+            self._set(record, line)
+        elif text_of(record, "type"):
+            self._unnamed += 1
+            self._put(f"#{self._unnamed}", record, line, is_own=True)
+        else:
+            name = min(record, default="?")[:60]
+            self.problems.append(Skipped(line=line, reason="unknown type of record", unknown=name))
+
+    def _put(self, name: str, message: Record, line: int, *, is_own: bool) -> None:
+        name = self._same.get(name, name)
+        old = self._kept.get(name)
+        if old is not None and not is_own and name in self._own:
+            return
+        self._kept[name] = Kept(old.line if old else line, message)
+        if is_own:
+            self._own.add(name)
+
+    def _set(self, changed: Record, line: int) -> None:
+        self.about.update({key: value for key, value in changed.items() if key != "messages"})
+        named = [each for each in list_of(changed, "messages") if type(each) is dict and text_of(each, "id")]
+        if not all(each["id"] in self._kept for each in named):
+            self._find_copies(named)
+        for each in named:
+            self._put(each["id"], each, line, is_own=False)
+
+    def _find_copies(self, named: list[Record]) -> None:
+        """After a compression what was kept has other names."""
+        said = {(text_of(kept.message, "type"), _text(kept.message)): name for name, kept in self._kept.items()}
+        for each in named:
+            text = _text(each)
+            same = said.get((text_of(each, "type"), text)) if text else None
+            if same is not None and each["id"] not in self._kept:
+                self._same[each["id"]] = same
+
+    def _rewind(self, name: str) -> None:
+        """Take a message and all after it away; all of them if there is none of that name, as the agent does."""
+        names = list(self._kept)
+        name = self._same.get(name, name)
+        for gone in names[names.index(name) if name in self._kept else 0 :]:
+            del self._kept[gone]
+
+    def _patch(self, patch: Record, line: int) -> None:
+        for change in (patch, *list_of(patch, "updates")):
+            name = self._same.get(text_of(change, "id"), text_of(change, "id")) if type(change) is dict else ""
+            if name in self._kept:
+                old = self._kept[name]
+                self._kept[name] = Kept(old.line, _patched(old.message, change))
+            elif name and text_of(change, "type"):
+                self._put(name, change, line, is_own=True)
+        for name in list_of(patch, "removeIds"):
+            if type(name) is str:
+                self._kept.pop(name, None)
+        for name in list_of(patch, "orderIds"):
+            if type(name) is str and name in self._kept:
+                self._kept[name] = self._kept.pop(name)
+
+
+def _patched(message: Record, change: Record) -> Record:
+    """The message with what a patch says of it; calls are found by their ids."""
+    new = {**message, **{key: value for key, value in change.items() if key in ("content", "displayContent", "type")}}
+    changed = {text_of(each, "id"): each for each in list_of(change, "toolCalls") if type(each) is dict}
+    if changed:
+        calls = [each for each in list_of(message, "toolCalls") if type(each) is dict]
+        known = {text_of(each, "id") for each in calls}
+        new["toolCalls"] = [{**each, **changed.get(text_of(each, "id"), {})} for each in calls]
+        new["toolCalls"] += [each for name, each in changed.items() if name not in known]
+    return new
+
+
+def _text(message: Record) -> str:
+    return all_text(message.get("displayContent", message.get("content"))).strip()
+
+
+def legacy_messages(document: Record) -> list[Any]:
+    """The messages of a chat that is one JSON document."""
+    return list_of(document, "messages") or list_of(dict_of(document, "conversation"), "messages")
