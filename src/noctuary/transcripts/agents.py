@@ -12,6 +12,7 @@ from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.gemini import Gemini
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.qwen import Qwen
 
 GROUP = "noctuary.transcripts"
 
@@ -22,4 +23,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Gemini())
+    return (ClaudeCode(), Codex(), Amp(), Gemini(), Qwen())

@@ -16,7 +16,7 @@ from noctuary.transcripts.genai_parts import (
     parts_of,
     response_text,
     result_of,
-    user_drafts,
+    shown_drafts,
     without_calls,
 )
 from noctuary.transcripts.items import Facts, NewField, Skipped, Source
@@ -91,7 +91,7 @@ class _Told:
         if kind in _MODEL:
             self._add_model(message, key, ts_ms, line)
         elif kind == "user":
-            self._add_drafts(_user(message), key, ts_ms, line)
+            self._add_drafts(shown_drafts(message, "displayContent", message.get("content")), key, ts_ms, line)
         elif kind in _NOTICES:
             text = all_text(message.get("content"))
             self._add(key, [injected(text)] if text.strip() else [], ts_ms, line)
@@ -145,17 +145,6 @@ class _Told:
         if used > 1:  # the rest of a message after a call, or two messages of one name
             key = f"{key}/{used}"
         self.entries.append(Entry(key, drafts, ts_ms, line))
-
-
-def _user(message: dict[str, Any]) -> list[Draft]:
-    """A turn of the user: what was typed is what was shown, if the program made more of it."""
-    content = message.get("content")
-    if "displayContent" not in message:
-        return user_drafts(content)
-    shown = user_drafts(message["displayContent"])
-    typed = {draft.content for draft in shown}
-    added = [part for part in user_drafts(content) if part.content not in typed]
-    return [*(injected(part.content) if part.kind is Kind.TEXT else part for part in added), *shown]
 
 
 def _thoughts(message: dict[str, Any]) -> list[Draft]:

@@ -88,6 +88,16 @@ def user_drafts(content: Any) -> list[Draft]:
     return [*drafts, Draft(USER, TEXT, None, "\n".join(typed))] if typed else drafts
 
 
+def shown_drafts(record: dict[str, Any], key: str, content: Any) -> list[Draft]:
+    """The user's turn, where a field may say what was shown of it: that was typed, and a program made more of it."""
+    if not record.get(key):
+        return user_drafts(content)
+    shown = user_drafts(record[key])
+    texts = {draft.content for draft in shown}
+    added = [draft for draft in user_drafts(content) if draft.content not in texts]
+    return [*(injected(draft.content) if is_typed(draft) else draft for draft in added), *shown]
+
+
 def result_of(response: dict[str, Any]) -> Draft:
     """What a tool gave back."""
     return result(text_of(response, "id"), response_text(response.get("response")), text_of(response, "name"))
