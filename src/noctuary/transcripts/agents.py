@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 
 from noctuary.transcripts.amp import Amp
+from noctuary.transcripts.antigravity import Antigravity
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.gemini import Gemini
@@ -23,4 +24,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Gemini(), Qwen())
+    return (ClaudeCode(), Codex(), Amp(), Antigravity(), Gemini(), Qwen())

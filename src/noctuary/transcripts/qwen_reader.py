@@ -164,9 +164,9 @@ class QwenReader:
         for uid, draft in zip(uids, drafts, strict=True):
             if is_typed(draft):
                 items += self._known.prompt(session, draft.content)
-                if is_delegated:  # an agent prompts its sub-agents, not a person
-                    draft = draft._replace(role=ASSISTANT)
-            items.append(Said(session, draft.message(uid, number, self._ts)))
+            is_prompt = is_delegated and is_typed(draft)  # an agent prompts its sub-agents, not a person
+            told = draft._replace(role=ASSISTANT) if is_prompt else draft
+            items.append(Said(session, told.message(uid, number, self._ts)))
         return uids
 
     def _rewind(self, parent: str, number: int, items: list[Item]) -> None:
@@ -182,7 +182,8 @@ class QwenReader:
     def _chain_before(self, number: int) -> list[tuple[str, list[str]]]:
         """The records before this line, out of the file again."""
         reader = QwenReader(self._source, {})
-        reader._chain = chain = []
+        chain: list[tuple[str, list[str]]] = []
+        reader._chain = chain
         with self._source.path.open("rb") as file:
             for line in read_lines(file, Place()):
                 if line.number >= number:
