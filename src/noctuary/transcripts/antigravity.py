@@ -15,6 +15,7 @@ from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
+from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.unfamiliar import new_fields
 
@@ -49,8 +50,9 @@ class Antigravity:
 
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every session that has a transcript."""
+        root = chosen(home, environ, "GEMINI_CLI_HOME", "") / ".gemini"
         for place in _PLACES:
-            for folder in entries(home / ".gemini" / place / "brain"):
+            for folder in entries(root / place / "brain"):
                 logs = folder / ".system_generated" / "logs"
                 path = next((logs / name for name in _FILES if (logs / name).is_file()), None)
                 if path is not None:
