@@ -11,6 +11,7 @@ from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.antigravity import Antigravity
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.copilot_chat import CopilotChat
 from noctuary.transcripts.copilot_cli import CopilotCli
 from noctuary.transcripts.gemini import Gemini
 from noctuary.transcripts.items import Adapter
@@ -25,4 +26,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Antigravity(), CopilotCli(), Gemini(), Qwen())
+    return (ClaudeCode(), Codex(), Amp(), Antigravity(), CopilotChat(), CopilotCli(), Gemini(), Qwen())

@@ -1,0 +1,3 @@
+create table ItemTable (key text unique on conflict replace, value blob);
+insert into ItemTable values ('workbench.panel.width', '300');
+insert into ItemTable values ('interactive.sessions', '{"d0d0d0d0-0000-4000-8000-000000000005": {"sessionId": "d0d0d0d0-0000-4000-8000-000000000005", "creationDate": 1730000000000, "requesterUsername": "ana", "responderUsername": "GitHub Copilot", "computedTitle": "Regular expressions", "requests": [{"message": "Match a date, it''s ''26", "response": [{"value": "`\\d{4}`"}], "agent": {"id": "github.copilot.default", "extensionId": {"value": "GitHub.copilot-chat"}}, "isCanceled": false}, {"message": {"text": "Explain"}, "response": ["It matches ", "digits."]}]}, "bad": {"nothing": true}}');
