@@ -152,6 +152,9 @@ class _Memory:
                 continue
             if old is not None:
                 yield Rewound(session=session, uids=_uids(scope, key, old))
+            if len(drafts) == 1:  # as nearly all have
+                yield Said(session, drafts[0].message(f"{scope}:{key}:{said[:-2]}:0", line, last_ms))
+                continue
             for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
                 yield Said(session, draft.message(uid, line, last_ms))
         gone = [uid for key, old in before.items() if key not in now for uid in _uids(scope, key, old)]
@@ -174,7 +177,7 @@ def _titled(talk: Talk) -> Facts:
 
 def _digest(drafts: Sequence[Draft]) -> str:
     """What messages say, in few characters, with how many there are."""
-    said = "\0".join([draft.content for draft in drafts])
+    said = drafts[0].content if len(drafts) == 1 else "\0".join([draft.content for draft in drafts])
     return f"{_short(said)}.{len(drafts)}"
 
 
