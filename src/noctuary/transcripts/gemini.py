@@ -33,6 +33,7 @@ _CHAT = frozenset(
     ]
 )
 _SMALL = 1024 * 1024
+_LONGEST_PATH = 4096
 
 
 class Gemini:
@@ -130,7 +131,8 @@ def _root_of(source: Source) -> str | None:
     project = chats.parent
     root = project.parent.parent
     try:
-        said = (project / ".project_root").read_text(encoding="utf-8", errors="replace").strip()
+        with (project / ".project_root").open("rb") as file:
+            said = file.read(_LONGEST_PATH).decode("utf-8", "replace").strip()
     except OSError:
         said = ""
     return said or _by_name(project.name, root)
