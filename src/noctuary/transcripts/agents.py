@@ -11,6 +11,7 @@ from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.opencode import OpenCode
 
 GROUP = "noctuary.transcripts"
 
@@ -21,4 +22,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp())
+    return (ClaudeCode(), Codex(), Amp(), OpenCode())

@@ -22,6 +22,7 @@ class ForeignDatabase:
 
     def __init__(self, connection: apsw.Connection, path: Path) -> None:
         self._connection, self._path = connection, path
+        self._columns: dict[str, set[str]] = {}
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """All rows of a query, its columns named apart; OSError if the file does not have what is asked for."""
@@ -33,14 +34,21 @@ class ForeignDatabase:
 
     def columns(self, table: str) -> set[str]:
         """The columns of a table; none if there is no such table."""
-        return {row[1] for row in self.rows(f"pragma table_info('{table}')")}
+        if table not in self._columns:
+            self._columns[table] = {row[1] for row in self.rows(f"pragma table_info('{table}')")}
+        return self._columns[table]
+
+    def these(self, table: str, *names: str) -> str:
+        """Columns of a table to select, each by its name; null for one that this version does not have."""
+        there = self.columns(table)
+        return ", ".join([name if name in there else f"null as {name}" for name in names])
 
     def _mended_rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """The rows of a query with texts that are no UTF-8: read as bytes, and what is no text in them replaced."""
-        no_rows = self._connection.execute(f"select * from (select 0) left join ({sql}) on false", values)
+        no_rows = self._connection.execute(f"select * from (select 0) left join ({sql}) on false", values)  # noqa: S608 - our own queries
         names = [column[0] for column in no_rows.get_description()[1:]]
         raw = [f'iif(typeof("{name}") = \'text\', cast("{name}" as blob), "{name}")' for name in names]
-        found = self._connection.execute(f"select {', '.join(raw)} from ({sql})", values)
+        found = self._connection.execute(f"select {', '.join(raw)} from ({sql})", values)  # noqa: S608
         return [tuple([text_in(part) if type(part) is bytes else part for part in row]) for row in found]
 
 
