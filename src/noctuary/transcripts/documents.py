@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctuary.records import TitleSource
-from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, is_typed
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
-from noctuary.transcripts.jsonl import load_clean
+from noctuary.transcripts.jsonl import Record, load_clean, read_lines
 from noctuary.transcripts.speech import title_from
 
 LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
@@ -55,6 +55,18 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
         raise ValueError("nested too deeply") from None
     except ValueError:
         raise ValueError("not valid JSON") from None
+
+
+def load_lines(path: Path, largest: int = LARGEST) -> Iterator[tuple[int, Record | Skipped]]:
+    """The records of a file of JSON lines that is read as a whole, or what is wrong with them, by their numbers."""
+    if path.stat().st_size > largest:
+        raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
+    with path.open("rb") as file:
+        for line in read_lines(file, Place()):
+            if line.record is not None:
+                yield line.number, line.record
+            elif line.problem is not None and line.complete:  # one that is still being written is no problem
+                yield line.number, Skipped(line=line.number, reason=line.problem)
 
 
 def read_document(place: Place, talks: Callable[[], Iterable[Talk | Skipped]]) -> Iterator[Item]:
@@ -98,6 +110,25 @@ def read_store(
             unmarked = 0
             yield Mark(place=Place(state=memory.state()))
     yield Mark(place=Place(state=memory.state()))
+
+
+def with_tool_names(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of a session whose results do not say of which tool they are, but of which call."""
+    names: dict[str | None, str | None] = {}
+    named = []
+    for entry in entries:
+        for draft in entry.drafts:
+            if draft.kind is TOOL_CALL:
+                names[draft.call_id] = draft.tool_name
+        if any(draft.kind is TOOL_RESULT and draft.call_id in names for draft in entry.drafts):
+            entry = entry._replace(drafts=[_named(draft, names) for draft in entry.drafts])  # noqa: PLW2901
+        named.append(entry)
+    return named
+
+
+def _named(draft: Draft, names: dict[str | None, str | None]) -> Draft:
+    is_nameless = draft.kind is TOOL_RESULT and not draft.tool_name
+    return draft._replace(tool_name=names.get(draft.call_id)) if is_nameless else draft
 
 
 class _Memory:

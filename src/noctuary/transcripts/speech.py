@@ -59,6 +59,7 @@ _EMBEDDED = (
     "ide_opened_file",
     "ide_diagnostics",
     "new-diagnostics",
+    "info-msg",  # Goose
 )
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
