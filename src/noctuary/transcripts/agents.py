@@ -10,7 +10,11 @@ from importlib.metadata import entry_points
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.crush import Crush
+from noctuary.transcripts.goose import Goose
+from noctuary.transcripts.hermes import Hermes
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.kiro import Kiro
 from noctuary.transcripts.opencode import OpenCode
 
 GROUP = "noctuary.transcripts"
@@ -22,4 +26,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), OpenCode())
+    return (ClaudeCode(), Codex(), Amp(), Crush(), Goose(), Hermes(), Kiro(), OpenCode())
