@@ -61,6 +61,7 @@ _EMBEDDED = (
     "new-diagnostics",
     "info-msg",  # Goose
 )
+_QUERY = "user_query"  # Cursor and others put what was typed into this, and what they add around it
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 
@@ -78,6 +79,8 @@ def sort_turn(text: str) -> list[Draft]:
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
     if stripped.startswith(_IDE_CONTEXT):
         return _split_ide_request(stripped)
+    if stripped[0] == "<" and (typed := _inside(stripped, _QUERY)) is not None:
+        return _split_query(stripped, typed)
     rest = _without_embedded(stripped)
     if not rest:
         return [injected(text)]
@@ -116,6 +119,14 @@ def _split_ide_request(text: str) -> list[Draft]:
     if request.strip():
         pieces.append(_typed(request.strip()))
     return pieces
+
+
+def _split_query(text: str, typed: str) -> list[Draft]:
+    """What is around the words of the human, and then those."""
+    before, _, rest = text.partition(f"<{_QUERY}>")
+    after = rest[len(typed) :].removeprefix(f"</{_QUERY}>")
+    pieces = [injected(around.strip()) for around in (before, after) if around.strip()]
+    return [*pieces, _typed(typed.strip())] if typed.strip() else pieces
 
 
 def _command(text: str) -> Draft | None:
