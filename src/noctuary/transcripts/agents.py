@@ -11,6 +11,7 @@ from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.crush import Crush
+from noctuary.transcripts.cursor import Cursor
 from noctuary.transcripts.goose import Goose
 from noctuary.transcripts.hermes import Hermes
 from noctuary.transcripts.items import Adapter
@@ -26,4 +27,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Crush(), Goose(), Hermes(), Kiro(), OpenCode())
+    return (ClaudeCode(), Codex(), Amp(), Crush(), Cursor(), Goose(), Hermes(), Kiro(), OpenCode())
