@@ -23,6 +23,7 @@ LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
 _BOM = b"\xef\xbb\xbf"
+_GONE, _BACK = "-", "+"  # before what an entry said that is no longer there; after it for each time that it came back
 
 
 class Entry(NamedTuple):
@@ -153,18 +154,35 @@ class _Memory:
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
             last_ms = said_ms or last_ms  # what has no time was said after what has one
-            said = _digest(drafts)
+            said, old = _digest(drafts), before.get(key)
+            if old is not None and old != said:
+                said = _again(said, old)
             now[key] = said
-            if (old := before.get(key)) == said:
+            if old == said:
                 continue
-            if old is not None:
+            if old is not None and not old.startswith(_GONE):
                 yield Rewound(session=session, uids=_uids(scope, key, old))
             for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
                 yield Said(session, draft.message(uid, line, last_ms))
-        gone = [uid for key, old in before.items() if key not in now for uid in _uids(scope, key, old)]
+        missing = {key: old for key, old in before.items() if key not in now}
+        gone = {key: old for key, old in missing.items() if not old.startswith(_GONE)}
         if gone:
-            yield Rewound(session=session, uids=tuple(gone))
-        self._said[session] = dict(list(now.items())[-REMEMBERED_ENTRIES:])
+            uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
+            yield Rewound(session=session, uids=tuple(uids))
+        told = {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
+        self._said[session] = dict(list(told.items())[-REMEMBERED_ENTRIES:])
+
+
+def _again(said: str, old: str) -> str:
+    """What an entry says that said something else before, or that was gone and is back: then it needs a new name.
+
+    What was taken back under its old name is hidden for good.
+    """
+    was = old.removeprefix(_GONE)
+    words, _, count = was.rpartition(".")
+    if f"{words.rstrip(_BACK)}.{count}" != said:
+        return said
+    return f"{words}{_BACK}.{count}" if old.startswith(_GONE) else was
 
 
 def _titled(talk: Talk) -> Facts:
