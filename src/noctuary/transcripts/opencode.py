@@ -70,8 +70,11 @@ def _databases(folders: Iterable[Path], home: Path, environ: Mapping[str, str]) 
         for path in entries(folder)
         if path.name == "opencode.db" or path.match("opencode-*.db")
     ]
-    by_file = {real_path(path): path for path in reversed(paths) if is_sqlite(path)}
-    return list(reversed(by_file.values()))
+    by_file: dict[Path, Path] = {}
+    for path in paths:
+        if is_sqlite(path):
+            by_file.setdefault(real_path(path), path)
+    return list(by_file.values())
 
 
 def _session_files(storage: Path) -> list[Path]:
