@@ -12,6 +12,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from noctuary.records import TitleSource
 from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, is_typed
@@ -118,18 +119,14 @@ def with_tool_names(entries: Iterable[Entry]) -> list[Entry]:
     names: dict[str | None, str | None] = {}
     named = []
     for entry in entries:
-        for draft in entry.drafts:
+        drafts = entry.drafts
+        for place, draft in enumerate(drafts):
             if draft.kind is TOOL_CALL:
                 names[draft.call_id] = draft.tool_name
-        if any(draft.kind is TOOL_RESULT and draft.call_id in names for draft in entry.drafts):
-            entry = entry._replace(drafts=[_named(draft, names) for draft in entry.drafts])  # noqa: PLW2901
-        named.append(entry)
+            elif draft.kind is TOOL_RESULT and draft.tool_name is None and draft.call_id in names:
+                drafts = [*drafts[:place], draft._replace(tool_name=names[draft.call_id]), *drafts[place + 1 :]]
+        named.append(entry if drafts is entry.drafts else entry._replace(drafts=drafts))
     return named
-
-
-def _named(draft: Draft, names: dict[str | None, str | None]) -> Draft:
-    is_nameless = draft.kind is TOOL_RESULT and not draft.tool_name
-    return draft._replace(tool_name=names.get(draft.call_id)) if is_nameless else draft
 
 
 class _Memory:
@@ -153,15 +150,18 @@ class _Memory:
         before, now = self._said.pop(session, {}), {}
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
-            last_ms = said_ms or last_ms  # what has no time was said after what has one
-            said, old = _digest(drafts), before.get(key)
-            if old is not None and old != said:
-                said = _again(said, old)
+            if said_ms:  # what has no time was said after what has one
+                last_ms = said_ms
+            said = _digest(drafts)
+            if before and (old := before.get(key)) is not None:
+                if old != said:
+                    said = _again(said, old)
+                if old == said:
+                    now[key] = said
+                    continue
+                if not old.startswith(_GONE):
+                    yield Rewound(session=session, uids=_uids(scope, key, old))
             now[key] = said
-            if old == said:
-                continue
-            if old is not None and not old.startswith(_GONE):
-                yield Rewound(session=session, uids=_uids(scope, key, old))
             for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
                 yield Said(session, draft.message(uid, line, last_ms))
         missing = {key: old for key, old in before.items() if key not in now}
@@ -198,13 +198,19 @@ def _titled(talk: Talk) -> Facts:
 
 
 def _digest(drafts: Sequence[Draft]) -> str:
-    """What messages say, in few characters, with how many there are."""
-    said = "\0".join([draft.content for draft in drafts])
-    return f"{_short(said)}.{len(drafts)}"
+    """What messages say, in few characters, with how many there are.
+
+    It only tells an entry from what it said before, so a checksum will do; a real digest takes as long as the parsing.
+    """
+    said = drafts[0].content if len(drafts) == 1 else "\0".join([draft.content for draft in drafts])
+    raw = said.encode("utf-8", "surrogatepass")
+    return f"{crc32(raw):08x}{len(raw):x}.{len(drafts)}"
 
 
 def _uids(scope: str, key: str, digest: str) -> tuple[str, ...]:
     said, _, count = digest.rpartition(".")
+    if count == "1":
+        return (f"{scope}:{key}:{said}:0",)
     return tuple([f"{scope}:{key}:{said}:{number}" for number in range(int(count))])
 
 

@@ -139,6 +139,8 @@ def _command(text: str) -> Draft | None:
 
 
 def _without_embedded(text: str) -> str:
+    if "<" not in text:
+        return text
     for tag in _EMBEDDED:
         opening, closing = f"<{tag}>", f"</{tag}>"
         while (start := text.find(opening)) >= 0:
