@@ -113,11 +113,12 @@ def _talk(database: ForeignDatabase, session: str, cwd: str | None) -> Talk | No
     entries: list[Entry] = []
     oddities: list[Skipped | NewField] = []
     for number, (key, role, parts, _, at, is_summary) in enumerate(rows, 1):
-        for index, part in enumerate(_parts(json_in(parts), number, oddities)):
-            drafts = _drafts(text_in(role), *part, is_summary=bool(is_summary) or key == summary)
-            entries.append(
-                Entry(f"{text_in(key)}.{index}", by_agent(drafts) if parent else drafts, time_ms(at), number)
-            )
+        is_summary = bool(is_summary) or key == summary  # noqa: PLW2901
+        drafts: list[Draft] = []
+        for kind, data in _parts(json_in(parts), number, oddities):
+            drafts += _drafts(role, kind, data, is_summary=is_summary)
+        if drafts:
+            entries.append(Entry(text_in(key), by_agent(drafts) if parent else drafts, time_ms(at), number))
     facts = Facts(
         session=session,
         title=text_in(title) if title and title not in _UNNAMED else None,
@@ -126,7 +127,7 @@ def _talk(database: ForeignDatabase, session: str, cwd: str | None) -> Talk | No
         parent=text_in(parent) or None,
         relation=Relation.SUBAGENT if parent else None,
     )
-    return Talk(facts, [entry for entry in entries if entry.drafts], oddities, started_ms=time_ms(created))
+    return Talk(facts, entries, oddities, started_ms=time_ms(created))
 
 
 def _parts(parts: Any, number: int, oddities: list[Skipped | NewField]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -168,7 +169,7 @@ def _drafts(role: str, kind: str, data: dict[str, Any], *, is_summary: bool) -> 
 
 def _spoken(role: str, data: dict[str, Any], *, is_summary: bool) -> list[Draft]:
     text = text_of(data, "text")
-    if not text.strip():
+    if not text or text.isspace():
         return []
     if is_summary:
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]

@@ -16,7 +16,7 @@ from noctuary.transcripts.unfamiliar import new_fields
 
 Bubble = dict[str, Any]
 
-_USER, _ASSISTANT = (1, "user"), (2, "ai", "assistant")
+_ASSISTANT = ("ai", "assistant")
 _FROM_MS = 1e12  # some times of a bubble are counted from the start of the editor
 _KNOWN = (
     frozenset(["_v", "type", "bubbleId", "id", "text", "rawText", "content", "message", "richText", "timestamp"])
@@ -89,15 +89,18 @@ def folder_at(address: str) -> str:
 
 def _drafts(bubble: Bubble, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
     kind = bubble.get("type")
-    is_user = kind in _USER if type(kind) in (int, str) else False
-    text = next((found for name in ("text", "rawText", "content", "message") if (found := text_of(bubble, name))), "")
-    if not is_user and (type(kind) not in (int, str) or kind not in _ASSISTANT):
+    text = text_of(bubble, "text") or text_of(bubble, "rawText")
+    text = text or text_of(bubble, "content") or text_of(bubble, "message")
+    drafts: list[Draft] = []
+    if "thinking" in bubble and (thought := text_of(dict_of(bubble, "thinking"), "text")).strip():
+        drafts.append(Draft(ASSISTANT, Kind.THINKING, None, thought))
+    if kind == 1 or kind == "user":
+        return [*drafts, *sort_turn(text)]
+    if kind != 2 and kind not in _ASSISTANT:
         oddities.append(Skipped(line=number, reason="unknown type of bubble", unknown=f"bubble/{kind}"[:60]))
-    thought = text_of(dict_of(bubble, "thinking"), "text")
-    drafts = [Draft(ASSISTANT, Kind.THINKING, None, thought)] if thought.strip() else []
-    if not text.strip():
-        return drafts
-    return [*drafts, *(sort_turn(text) if is_user else [Draft(ASSISTANT, TEXT, None, text)])]
+    if text and not text.isspace():
+        drafts.append(Draft(ASSISTANT, TEXT, None, text))
+    return drafts
 
 
 def _tool(key: str, tool: dict[str, Any], said_ms: int, number: int) -> Iterator[Entry]:

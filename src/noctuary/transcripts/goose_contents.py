@@ -57,7 +57,7 @@ def _of_content(role: str, kind: str, content: dict[str, Any]) -> list[Draft] | 
             return [result(text_of(content, "id"), content.get("result"))]
         case "thinking" | "reasoning":
             text = text_of(content, "thinking") or text_of(content, "text")
-            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text.strip() else []
+            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text and not text.isspace() else []
         case "image":
             return [injected("[image]")] if role == "user" else [Draft(ASSISTANT, TEXT, None, "[image]")]
     return [injected(text_of(content, "msg"))] if kind in _NOTICES and text_of(content, "msg") else None
@@ -83,6 +83,6 @@ def _is_for_people(block: Any) -> bool:
 
 
 def _spoken(role: str, text: str) -> list[Draft]:
-    if not text.strip():
+    if not text or text.isspace():
         return []
     return sort_turn(text) if role == "user" else [Draft(ASSISTANT, TEXT, None, text)]

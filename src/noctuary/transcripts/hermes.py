@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
@@ -27,10 +27,26 @@ _PROGRAM = (
 )
 _TITLES = {"user": TitleSource.GIVEN, "llm": TitleSource.SUMMARY, "derived": TitleSource.PROMPT}
 _SILENT = {"session_meta"}
-_MESSAGE = (
-    *("id", "role", "content", "tool_calls", "tool_call_id", "tool_name", "reasoning", "reasoning_content"),
-    *("timestamp", "active", "compacted", "_compressed_summary"),
-)
+
+
+class _Row(NamedTuple):
+    """A message as the database has it."""
+
+    id: int
+    role: object
+    content: object
+    tool_calls: object
+    tool_call_id: object
+    tool_name: object
+    reasoning: object
+    reasoning_content: object
+    timestamp: object
+    active: object
+    compacted: object
+    is_summary: object
+
+
+_COLUMNS = (*_Row._fields[:-1], "_compressed_summary")
 
 
 class Hermes:
@@ -72,7 +88,7 @@ def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:
 
 
 def _talk(database: ForeignDatabase, session: str) -> Talk | None:
-    columns = database.these("messages", *_MESSAGE)
+    columns = database.these("messages", *_COLUMNS)
     rows = database.rows(
         f"select {columns} from messages where session_id = ? order by id",  # noqa: S608 (names of ours)
         session,
@@ -82,15 +98,13 @@ def _talk(database: ForeignDatabase, session: str) -> Talk | None:
         return None
     told: list[Entry] = []
     oddities: list[Skipped | NewField] = []
-    for number, row in enumerate(rows, 1):
-        message = dict(zip(_MESSAGE, row, strict=True))
-        if message["active"] == 0 and not message["compacted"]:  # taken back; what was compacted was said all the same
+    for number, row in enumerate(map(_Row._make, rows), 1):
+        if row.active == 0 and not row.compacted:  # taken back; what was compacted was said all the same
             continue
-        drafts = _drafts(message, number, oddities)
-        if facts.relation is Relation.SUBAGENT:
-            drafts = by_agent(drafts)
-        said_ms = time_ms(message["timestamp"])
-        told += [Entry(f"{message['id']}.{place}", [draft], said_ms, number) for place, draft in enumerate(drafts)]
+        drafts = _drafts(row, number, oddities)
+        if drafts:
+            drafts = by_agent(drafts) if facts.relation is Relation.SUBAGENT else drafts
+            told.append(Entry(f"{row.id}", drafts, time_ms(row.timestamp), number))
     return Talk(facts, told, oddities, started_ms=started_ms)
 
 
@@ -132,23 +146,23 @@ def _relation(database: ForeignDatabase, source: str, settings: dict[str, Any], 
     return Relation.SUBAGENT
 
 
-def _drafts(message: Mapping[str, Any], number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
-    role, content = text_in(message["role"]), _text(message["content"])
+def _drafts(message: _Row, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
+    role, content = text_in(message.role), _text(message.content)
     if role == "tool":
-        return [result(text_in(message["tool_call_id"]), content, text_in(message["tool_name"]))]
+        return [result(text_in(message.tool_call_id), content, text_in(message.tool_name))]
     if role == "assistant":
-        thought = text_in(message["reasoning"]) or text_in(message["reasoning_content"])
-        thinking = [Draft(ASSISTANT, Kind.THINKING, None, thought)] if thought.strip() else []
-        return [*thinking, *_spoken(role, content, is_summary=bool(message["_compressed_summary"])), *_calls(message)]
+        thought = text_in(message.reasoning) or text_in(message.reasoning_content)
+        thinking = [Draft(ASSISTANT, Kind.THINKING, None, thought)] if thought and not thought.isspace() else []
+        return [*thinking, *_spoken(role, content, is_summary=bool(message.is_summary)), *_calls(message)]
     if role in ("user", "system"):
-        return _spoken(role, content, is_summary=bool(message["_compressed_summary"]))
+        return _spoken(role, content, is_summary=bool(message.is_summary))
     if role not in _SILENT:
         oddities.append(Skipped(line=number, reason="unknown role", unknown=f"message/{role or '?'}"))
     return []
 
 
 def _spoken(role: str, text: str, *, is_summary: bool) -> list[Draft]:
-    if not text.strip():
+    if not text or text.isspace():
         return []
     if is_summary or text.startswith(_SUMMARIES):
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
@@ -157,8 +171,8 @@ def _spoken(role: str, text: str, *, is_summary: bool) -> list[Draft]:
     return [injected(text)] if role == "system" or text.startswith(_PROGRAM) else sort_turn(text)
 
 
-def _calls(message: Mapping[str, Any]) -> list[Draft]:
-    calls = json_in(message["tool_calls"])
+def _calls(message: _Row) -> list[Draft]:
+    calls = json_in(message.tool_calls) if message.tool_calls else None
     drafts = []
     for each in calls if type(calls) is list else []:
         if type(each) is dict:

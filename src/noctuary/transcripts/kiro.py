@@ -101,7 +101,7 @@ def _facts(session: str, about: dict[str, Any]) -> Facts:
 
 def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list[Entry], str]:
     """What the command line wrote: prompts with their time, and what came of them without."""
-    messages: list[tuple[bool, list[Entry]]] = []  # whether it is a prompt, and what it says
+    messages: list[tuple[bool, Entry]] = []  # whether it is a prompt, and what it says
     model = ""
     for number, record in load_lines(path):
         if isinstance(record, Skipped):
@@ -118,13 +118,12 @@ def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list
             continue
         oddities += new_fields_of(kind, record, data, number)
         model = named or model
-        said_ms, key = time_ms(dict_of(data, "meta").get("timestamp")), f"{number}"
-        told = [Entry(f"{key}.{place}", [draft], said_ms, number) for place, draft in enumerate(drafts)]
-        messages.append((kind == "Prompt", told))
-    return [entry for _, told in messages for entry in told], model
+        said_ms = time_ms(dict_of(data, "meta").get("timestamp"))
+        messages.append((kind == "Prompt", Entry(f"{number}", drafts, said_ms, number)))
+    return [entry for _, entry in messages if entry.drafts], model
 
 
-def _reset(messages: list[tuple[bool, list[Entry]]], index: object) -> list[tuple[bool, list[Entry]]]:
+def _reset(messages: list[tuple[bool, Entry]], index: object) -> list[tuple[bool, Entry]]:
     """The messages that stay when a session is reset to one of them: turns are only ever taken back whole."""
     if type(index) is not int or index < 0:
         return messages

