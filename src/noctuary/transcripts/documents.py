@@ -147,11 +147,14 @@ class _Memory:
         yield _titled(talk)
         yield from talk.oddities
         scope = "" if talk.is_named_apart else _short(session)
-        before, now = self._said.pop(session, {}), {}
+        before: dict[str, str] = self._said.pop(session, {})
+        now: dict[str, str] = {}
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
             if said_ms:  # what has no time was said after what has one
                 last_ms = said_ms
+            if key in now:  # no agent should name two alike; then the place of the second tells them apart
+                key = f"{key}~{len(now)}"  # noqa: PLW2901
             said = _digest(drafts)
             if before and (old := before.get(key)) is not None:
                 if old != said:

@@ -96,7 +96,8 @@ def _entries(message: MessageRow, number: int, oddities: Oddities) -> Iterable[E
         oddities.append(Skipped(line=number, reason="unknown role", unknown=f"message/{role or '?'}"))
         return
     is_summary = message.info.get("summary") is True
-    for key, part in message.parts:
+    for part_id, part in message.parts:
+        key = f"{message.id}.{part_id}"
         kind = text_of(part, "type")
         if known := _PART.get(kind):
             oddities += new_fields(kind, part, known, number)

@@ -56,3 +56,18 @@ def test_what_changes_is_replaced() -> None:
 
     assert changes(second)[1] == changes(first)[0]
     assert changes(second)[0] == changes(read(Place(), a="one"))[0]
+
+
+def test_two_entries_of_one_name_are_told_apart() -> None:
+    """Whatever an agent calls its entries, each is told once, and none is taken for another."""
+    drafts = [Draft(Role.USER, Kind.TEXT, None, "one")]
+    entries = [Entry("a", drafts, 1, number) for number in range(3)]
+
+    def talks() -> list[Talk]:
+        return [Talk(Facts(session="s"), entries)]
+
+    first = list(read_document(Place(), talks))
+    second = list(read_document(place_after(first), talks))
+
+    assert len(set(changes(first)[0])) == 3
+    assert changes(second) == ([], [])
