@@ -13,8 +13,14 @@ from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.copilot_chat import CopilotChat
 from noctuary.transcripts.copilot_cli import CopilotCli
+from noctuary.transcripts.crush import Crush
+from noctuary.transcripts.cursor import Cursor
 from noctuary.transcripts.gemini import Gemini
+from noctuary.transcripts.goose import Goose
+from noctuary.transcripts.hermes import Hermes
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.kiro import Kiro
+from noctuary.transcripts.opencode import OpenCode
 from noctuary.transcripts.qwen import Qwen
 
 GROUP = "noctuary.transcripts"
@@ -26,4 +32,19 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Antigravity(), CopilotChat(), CopilotCli(), Gemini(), Qwen())
+    return (
+        ClaudeCode(),
+        Codex(),
+        Amp(),
+        Antigravity(),
+        CopilotChat(),
+        CopilotCli(),
+        Crush(),
+        Cursor(),
+        Gemini(),
+        Goose(),
+        Hermes(),
+        Kiro(),
+        OpenCode(),
+        Qwen(),
+    )

@@ -12,11 +12,12 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from noctuary.records import TitleSource
-from noctuary.transcripts.drafts import ASSISTANT, Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
-from noctuary.transcripts.jsonl import Line, load_clean, read_lines
+from noctuary.transcripts.jsonl import Line, Record, load_clean, read_lines
 from noctuary.transcripts.speech import title_from
 
 LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
@@ -24,6 +25,7 @@ LARGEST_LOG = 512 * 1024 * 1024  # bytes of a log of changes; what it comes to i
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
 _BOM = b"\xef\xbb\xbf"
+_GONE, _BACK = "-", "+"  # before what an entry said that is no longer there; after it for each time that it came back
 
 
 class Entry(NamedTuple):
@@ -69,6 +71,15 @@ def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
         for line in read_lines(file, Place()):
             if line.complete or line.record is not None:
                 yield line
+
+
+def load_records(path: Path, largest: int = LARGEST_LOG) -> Iterator[tuple[int, Record | Skipped]]:
+    """The records of a file of JSON lines that is read as a whole, or what is wrong with them, by their numbers."""
+    for line in load_lines(path, largest):
+        if line.record is not None:
+            yield line.number, line.record
+        elif line.problem is not None:
+            yield line.number, Skipped(line=line.number, reason=line.problem)
 
 
 def delegated(talk: Talk) -> Talk:
@@ -124,6 +135,21 @@ def read_store(
     yield Mark(place=Place(state=memory.state()))
 
 
+def with_tool_names(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of a session whose results do not say of which tool they are, but of which call."""
+    names: dict[str | None, str | None] = {}
+    named = []
+    for entry in entries:
+        drafts = entry.drafts
+        for place, draft in enumerate(drafts):
+            if draft.kind is TOOL_CALL:
+                names[draft.call_id] = draft.tool_name
+            elif draft.kind is TOOL_RESULT and draft.tool_name is None and draft.call_id in names:
+                drafts = [*drafts[:place], draft._replace(tool_name=names[draft.call_id]), *drafts[place + 1 :]]
+        named.append(entry if drafts is entry.drafts else entry._replace(drafts=drafts))
+    return named
+
+
 class _Memory:
     """What a reader remembers of sessions: their versions, and what their last entries said."""
 
@@ -142,25 +168,48 @@ class _Memory:
         yield _titled(talk)
         yield from talk.oddities
         scope = "" if talk.is_named_apart else _short(session)
-        before, now = self._said.pop(session, {}), {}
+        before: dict[str, str] = self._said.pop(session, {})
+        now: dict[str, str] = {}
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
-            last_ms = said_ms or last_ms  # what has no time was said after what has one
+            if said_ms:  # what has no time was said after what has one
+                last_ms = said_ms
+            if key in now:  # no agent should name two alike; then the place of the second tells them apart
+                key = f"{key}~{len(now)}"  # noqa: PLW2901
             said = _digest(drafts)
+            if before and (old := before.get(key)) is not None:
+                if old != said:
+                    said = _again(said, old)
+                if old == said:
+                    now[key] = said
+                    continue
+                if not old.startswith(_GONE):
+                    yield Rewound(session=session, uids=_uids(scope, key, old))
             now[key] = said
-            if (old := before.get(key)) == said:
-                continue
-            if old is not None:
-                yield Rewound(session=session, uids=_uids(scope, key, old))
             if len(drafts) == 1:  # as nearly all have
                 yield Said(session, drafts[0].message(f"{scope}:{key}:{said[:-2]}:0", line, last_ms))
                 continue
             for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
                 yield Said(session, draft.message(uid, line, last_ms))
-        gone = [uid for key, old in before.items() if key not in now for uid in _uids(scope, key, old)]
+        missing = {key: old for key, old in before.items() if key not in now}
+        gone = {key: old for key, old in missing.items() if not old.startswith(_GONE)}
         if gone:
-            yield Rewound(session=session, uids=tuple(gone))
-        self._said[session] = dict(list(now.items())[-REMEMBERED_ENTRIES:])
+            uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
+            yield Rewound(session=session, uids=tuple(uids))
+        told = {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
+        self._said[session] = dict(list(told.items())[-REMEMBERED_ENTRIES:])
+
+
+def _again(said: str, old: str) -> str:
+    """What an entry says that said something else before, or that was gone and is back: then it needs a new name.
+
+    What was taken back under its old name is hidden for good.
+    """
+    was = old.removeprefix(_GONE)
+    words, _, count = was.rpartition(".")
+    if f"{words.rstrip(_BACK)}.{count}" != said:
+        return said
+    return f"{words}{_BACK}.{count}" if old.startswith(_GONE) else was
 
 
 def _titled(talk: Talk) -> Facts:
@@ -176,13 +225,19 @@ def _titled(talk: Talk) -> Facts:
 
 
 def _digest(drafts: Sequence[Draft]) -> str:
-    """What messages say, in few characters, with how many there are."""
+    """What messages say, in few characters, with how many there are.
+
+    It only tells an entry from what it said before, so a checksum will do; a real digest takes as long as the parsing.
+    """
     said = drafts[0].content if len(drafts) == 1 else "\0".join([draft.content for draft in drafts])
-    return f"{_short(said)}.{len(drafts)}"
+    raw = said.encode("utf-8", "surrogatepass")
+    return f"{crc32(raw):08x}{len(raw):x}.{len(drafts)}"
 
 
 def _uids(scope: str, key: str, digest: str) -> tuple[str, ...]:
     said, _, count = digest.rpartition(".")
+    if count == "1":
+        return (f"{scope}:{key}:{said}:0",)
     return tuple([f"{scope}:{key}:{said}:{number}" for number in range(int(count))])
 
 

@@ -38,6 +38,9 @@ def int_of(record: dict[str, Any], key: str, default: int = 0) -> int:
     return value if type(value) is int else default
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # json.dumps makes one for every call
+
+
 def compact(value: Any) -> str:
     """A value as JSON on one line; what is nested too deeply to write is left out."""
     try:
@@ -62,7 +65,10 @@ def time_ms(value: Any) -> int:
             return ms if 0 <= ms <= _LAST_MS else 0
         except (ValueError, OverflowError):
             return 0
-    if type(value) is int or type(value) is float:
+    if type(value) is int:
+        ms = value if abs(value) >= _MS_FROM else value * 1000
+        return ms if 0 <= ms <= _LAST_MS else 0
+    if type(value) is float:
         return _number_ms(value)
     return 0
 

@@ -3,13 +3,15 @@
 Every fault of such a file is an OSError, as with any file that cannot be read to its end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import apsw
+
+from noctuary.transcripts.blocks import parse_json
 
 WAIT_MS = 5_000
 _READ = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -20,24 +22,43 @@ class ForeignDatabase:
 
     def __init__(self, connection: apsw.Connection, path: Path) -> None:
         self._connection, self._path = connection, path
+        self._columns: dict[str, set[str]] = {}
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """All rows of a query; OSError if the file does not have what is asked for."""
+        """All rows of a query, its columns named apart; OSError if the file does not have what is asked for."""
         with _as_os_errors(self._path):
-            return list(self._connection.execute(sql, values))
+            try:
+                return list(self._connection.execute(sql, values))
+            except UnicodeDecodeError:  # one bad byte must not cost the whole database
+                return self._mended_rows(sql, values)
 
     def columns(self, table: str) -> set[str]:
         """The columns of a table; none if there is no such table."""
-        return {row[1] for row in self.rows(f"pragma table_info('{table}')")}
+        if table not in self._columns:
+            self._columns[table] = {row[1] for row in self.rows(f"pragma table_info('{table}')")}
+        return self._columns[table]
+
+    def these(self, table: str, *names: str) -> str:
+        """Columns of a table to select, each by its name; null for one that this version does not have."""
+        there = self.columns(table)
+        return ", ".join([name if name in there else f"null as {name}" for name in names])
+
+    def _mended_rows(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """The rows of a query with texts that are no UTF-8: read as bytes, and what is no text in them replaced."""
+        no_rows = self._connection.execute(f"select * from (select 0) left join ({sql}) on false", values)  # noqa: S608 - our own queries
+        names = [column[0] for column in no_rows.get_description()[1:]]
+        raw = [f'iif(typeof("{name}") = \'text\', cast("{name}" as blob), "{name}")' for name in names]
+        found = self._connection.execute(f"select {', '.join(raw)} from ({sql})", values)  # noqa: S608
+        return [tuple([text_in(part) if type(part) is bytes else part for part in row]) for row in found]
 
 
 @contextmanager
-def open_foreign(path: Path) -> Iterator[ForeignDatabase]:
+def open_foreign(path: Path, *, wait_ms: int = WAIT_MS) -> Iterator[ForeignDatabase]:
     """Open a database of another program for reading; if that is writing to it for too long, a copy of it."""
     with _as_os_errors(path):
         connection = apsw.Connection(f"file:{quote(str(path))}?mode=ro", flags=_READ)
         try:
-            connection.set_busy_timeout(WAIT_MS)
+            connection.set_busy_timeout(wait_ms)
             try:
                 connection.execute("select count(*) from sqlite_master").fetchall()
             except (apsw.BusyError, apsw.LockedError):
@@ -55,6 +76,18 @@ def beside(path: Path) -> tuple[Path, ...]:
     return (path.with_name(f"{path.name}-wal"),)
 
 
+def text_in(value: object) -> str:
+    """The text in a column, which may be kept as bytes; an empty one for what is neither."""
+    if type(value) is bytes:
+        return value.decode("utf-8", "replace")
+    return value if type(value) is str else ""
+
+
+def json_in(value: object) -> Any:
+    """The JSON value in a column; None if it holds none."""
+    return parse_json(text_in(value))
+
+
 def is_sqlite(path: Path) -> bool:
     """Whether a file is a database, by how it begins."""
     try:
@@ -66,9 +99,13 @@ def is_sqlite(path: Path) -> bool:
 
 def _copied(connection: apsw.Connection) -> apsw.Connection:
     copy = apsw.Connection(":memory:")
-    with copy.backup("main", connection, "main") as backup:
-        while not backup.done:
-            backup.step(1_000)
+    try:
+        with copy.backup("main", connection, "main") as backup:
+            while not backup.done:
+                backup.step(1_000)
+    except BaseException:
+        copy.close()
+        raise
     connection.close()
     return copy
 
@@ -77,5 +114,7 @@ def _copied(connection: apsw.Connection) -> apsw.Connection:
 def _as_os_errors(path: Path) -> Iterator[None]:
     try:
         yield
+    except (apsw.BusyError, apsw.LockedError) as error:  # which a backup calls "not an error"
+        raise OSError(None, "the database cannot be read: its program keeps it locked", str(path)) from error
     except (apsw.Error, UnicodeDecodeError) as error:
         raise OSError(None, f"the database cannot be read: {error}", str(path)) from error

@@ -67,7 +67,9 @@ _EMBEDDED = (
     "ide_opened_file",
     "ide_diagnostics",
     "new-diagnostics",
+    "info-msg",  # Goose
 )
+_QUERY = "user_query"  # Cursor and others put what was typed into this, and what they add around it
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 
@@ -85,6 +87,8 @@ def sort_turn(text: str) -> list[Draft]:
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
     if stripped.startswith(_IDE_CONTEXT):
         return _split_ide_request(stripped)
+    if stripped[0] == "<" and (typed := _inside(stripped, _QUERY)) is not None:
+        return _split_query(stripped, typed)
     rest = _without_embedded(stripped)
     if not rest:
         return [injected(text)]
@@ -125,6 +129,14 @@ def _split_ide_request(text: str) -> list[Draft]:
     return pieces
 
 
+def _split_query(text: str, typed: str) -> list[Draft]:
+    """What is around the words of the human, and then those."""
+    before, _, rest = text.partition(f"<{_QUERY}>")
+    after = rest[len(typed) :].removeprefix(f"</{_QUERY}>")
+    pieces = [injected(around.strip()) for around in (before, after) if around.strip()]
+    return [*pieces, _typed(typed.strip())] if typed.strip() else pieces
+
+
 def _command(text: str) -> Draft | None:
     """A slash command with an argument: the argument is the human's own words."""
     arguments = (_inside(text, "command-args") or "").strip()
@@ -135,6 +147,8 @@ def _command(text: str) -> Draft | None:
 
 
 def _without_embedded(text: str) -> str:
+    if "<" not in text:
+        return text
     for tag in _EMBEDDED:
         opening, closing = f"<{tag}>", f"</{tag}>"
         while (start := text.find(opening)) >= 0:

@@ -95,3 +95,17 @@ def test_title_is_the_first_line_with_words() -> None:
     assert title_from("\n\n  Fix   the tax \nplease") == "Fix the tax"
     assert title_from(" \n ") is None
     assert title_from("x" * 300) == "x" * 99 + "…"
+
+
+def test_a_query_is_taken_out_of_what_is_around_it() -> None:
+    """What was typed stands in a tag, and what the agent adds stands around it."""
+    turn = "<attached_files>\ntax.py\n</attached_files>\n<user_query>\nWhy is this flaky?\n</user_query>"
+
+    assert sort_turn(turn) == [
+        Draft(Role.SYSTEM, Kind.TEXT, Hidden.INJECTED, "<attached_files>\ntax.py\n</attached_files>"),
+        Draft(Role.USER, Kind.TEXT, None, "Why is this flaky?"),
+    ]
+    assert sort_turn("<user_query>Go on") == [Draft(Role.USER, Kind.TEXT, None, "Go on")]
+    assert sort_turn("The tag <user_query> is new") == [
+        Draft(Role.USER, Kind.TEXT, None, "The tag <user_query> is new")
+    ]

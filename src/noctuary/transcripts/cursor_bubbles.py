@@ -1,0 +1,124 @@
+"""What the bubbles of Cursor's chats say, whichever version of the editor kept them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from noctuary.records import Kind
+from noctuary.transcripts.anthropic_blocks import call, result
+from noctuary.transcripts.blocks import parse_json, render_arguments
+from noctuary.transcripts.documents import Entry
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
+from noctuary.transcripts.items import NewField, Skipped
+from noctuary.transcripts.speech import sort_turn
+from noctuary.transcripts.unfamiliar import new_fields
+
+Bubble = dict[str, Any]
+
+_ASSISTANT = ("ai", "assistant")
+_FROM_MS = 1e12  # some times of a bubble are counted from the start of the editor
+_KNOWN = (
+    frozenset(["_v", "type", "bubbleId", "id", "text", "rawText", "content", "message", "richText", "timestamp"])
+    | {"createdAt", "modelType", "model", "modelInfo", "workspaceProjectDir", "workspaceUris", "toolFormerData"}
+    | {"thinking", "thinkingDurationMs", "allThinkingBlocks", "timingInfo", "tokenCount", "usageUuid", "requestId"}
+    | {"serverBubbleId", "checkpointId", "capabilityType", "capabilities", "capabilityContexts", "capabilityStatuses"}
+    | {"capabilitiesRan", "isAgentic", "isThought", "isRefunded", "isNudge", "isPlanExecution", "skipRendering"}
+    | {"unifiedMode", "supportedTools", "codeBlocks", "suggestedCodeBlocks", "assistantSuggestedDiffs", "context"}
+    | {"attachedCodeChunks", "attachedFolders", "attachedFoldersNew", "attachedFoldersListDirResults", "images"}
+    | {"attachedHumanChanges", "codebaseContextChunks", "commits", "pullRequests", "gitDiffs", "diffHistories"}
+    | {"interpreterResults", "userResponsesToSuggestedCodeBlocks", "consoleLogs", "uiElementPicked", "notepads"}
+    | {"knowledgeItems", "documentationSelections", "externalLinks", "projectLayouts", "cursorRules", "lints"}
+    | {"approximateLintErrors", "multiFileLinterErrors", "recentLocationsHistory", "recentlyViewedFiles"}
+    | {"fileDiffTrajectories", "humanChanges", "summarizedComposers", "editTrailContexts", "contextPieces"}
+    | {"relevantFiles", "toolResults", "docsReferences", "webReferences", "aiWebSearchResults", "symbolLinks"}
+    | {"fileLinks", "todos", "errorDetails", "existedPreviousTerminalCommand", "existedSubsequentTerminalCommand"}
+    | {"diffsSinceLastApply", "diffsForCompressingFiles", "deletedFiles", "afterCheckpointId", "isCapabilityIteration"}
+    | {"attachedFileCodeChunksMetadataOnly", "currentFileLocationData", "cachedConversationSummary", "contextWindow"}
+    | {"contextWindowStatusAtCreation", "conversationState", "mcpDescriptors", "isQuickSearchQuery", "isChat"}
+)
+
+
+def entries_of(bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | NewField]) -> Iterator[Entry]:
+    """What bubbles say, in their order; each new field is told once."""
+    fields: dict[str, object] = {}
+    for number, (key, bubble) in enumerate(bubbles, 1):
+        if not bubble.keys() <= _KNOWN:
+            fields |= bubble
+        said_ms = time_of(bubble)
+        if drafts := _drafts(bubble, number, oddities):
+            yield Entry(key, drafts, said_ms, number)
+        if tool := dict_of(bubble, "toolFormerData"):
+            yield from _tool(key, tool, said_ms, number)
+    oddities += new_fields("bubble", fields, _KNOWN)
+
+
+def time_of(bubble: Bubble) -> int:
+    """When a bubble was made; 0 if it does not say."""
+    said_ms = time_ms(bubble.get("createdAt")) or time_ms(bubble.get("timestamp"))
+    if said_ms:
+        return said_ms
+    timing = dict_of(bubble, "timingInfo")
+    times = [timing.get(name) for name in ("clientRpcSendTime", "clientSettleTime", "clientEndTime")]
+    return next((time_ms(at) for at in times if isinstance(at, int | float) and at > _FROM_MS), 0)
+
+
+def model_of(bubble: Bubble) -> str:
+    """The model that a bubble names."""
+    return (
+        text_of(dict_of(bubble, "modelInfo"), "modelName") or text_of(bubble, "modelType") or text_of(bubble, "model")
+    )
+
+
+def folder_of(bubble: Bubble) -> str:
+    """The folder in which a bubble was said."""
+    uris = [uri for uri in list_of(bubble, "workspaceUris") if type(uri) is str]
+    return text_of(bubble, "workspaceProjectDir") or (folder_at(uris[0]) if uris else "")
+
+
+def folder_at(address: str) -> str:
+    """The folder at an address, on this machine or on the one that the editor was connected to."""
+    if "://" not in address:
+        return address
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:
+        return ""
+    return path[1:] if path[2:3] == ":" else path  # /c:/Users
+
+
+def _drafts(bubble: Bubble, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
+    kind = bubble.get("type")
+    text = text_of(bubble, "text") or text_of(bubble, "rawText")
+    text = text or text_of(bubble, "content") or text_of(bubble, "message")
+    drafts: list[Draft] = []
+    if "thinking" in bubble and (thought := text_of(dict_of(bubble, "thinking"), "text")).strip():
+        drafts.append(Draft(ASSISTANT, Kind.THINKING, None, thought))
+    if kind == 1 or kind == "user":
+        return [*drafts, *sort_turn(text)]
+    if kind != 2 and kind not in _ASSISTANT:
+        oddities.append(Skipped(line=number, reason="unknown type of bubble", unknown=f"bubble/{kind}"[:60]))
+    if text and not text.isspace():
+        drafts.append(Draft(ASSISTANT, TEXT, None, text))
+    return drafts
+
+
+def _tool(key: str, tool: dict[str, Any], said_ms: int, number: int) -> Iterator[Entry]:
+    """A call, and what came of it once that is known."""
+    name, call_id = text_of(tool, "name"), text_of(tool, "toolCallId")
+    given = tool.get("rawArgs") or tool.get("params")
+    if not name and not given:
+        return
+    yield Entry(f"{key}:call", [call(name, call_id, render_arguments(given))], said_ms, number)
+    failure = tool.get("error")
+    came = _failure(failure) if failure else render_arguments(tool.get("result"))
+    if came:
+        yield Entry(f"{key}:result", [result(call_id, came, name)], said_ms, number)
+
+
+def _failure(failure: Any) -> str:
+    told = parse_json(failure) if type(failure) is str else failure
+    if type(told) is not dict:
+        return render_arguments(failure)
+    words = text_of(told, "modelVisibleErrorMessage") or text_of(told, "clientVisibleErrorMessage")
+    return words or render_arguments(failure)

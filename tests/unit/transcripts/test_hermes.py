@@ -1,0 +1,80 @@
+"""What the golden cases of Hermes cannot show: change, and where its databases are."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from noctuary.transcripts.hermes import Hermes
+from noctuary.transcripts.items import Place, Skipped
+from tests.unit.transcripts.foreign_homes import change, home_of, read_twice, taken_back, texts
+
+DATABASE = Path(".hermes/state.db")
+
+
+def test_only_what_is_new_is_told(tmp_path: Path) -> None:
+    """A message that was added is told, and nothing else."""
+    home = home_of("hermes", "database", tmp_path)
+
+    items = read_twice(
+        Hermes(),
+        home,
+        home / DATABASE,
+        """insert into messages (session_id, role, content, timestamp)
+        values ('20260301_090200_dd', 'assistant', 'Done.', 1772355730)""",
+    )
+
+    assert (texts(items), taken_back(items)) == (["Done."], 0)
+
+
+def test_what_is_rewound_is_taken_back(tmp_path: Path) -> None:
+    """Messages that are no longer active were taken back; those that were only compacted were not."""
+    home = home_of("hermes", "database", tmp_path)
+
+    items = read_twice(
+        Hermes(),
+        home,
+        home / DATABASE,
+        """update messages set active = 0 where content = 'It rounds to whole euros.';
+        update messages set active = 0, compacted = 1 where content = 'Let me look.';
+        update sessions set rewind_count = 1 where id = '20260301_090000_aa'""",
+    )
+
+    assert (texts(items), taken_back(items)) == ([], 1)
+
+
+def test_a_variable_names_the_home_folder(tmp_path: Path) -> None:
+    """The home folder of Hermes may be elsewhere, and its profiles with it."""
+    home = home_of("hermes", "profile", tmp_path)
+    shutil.move(home / ".hermes", tmp_path / "elsewhere")
+
+    found = Hermes().find(home, {"HERMES_HOME": str(tmp_path / "elsewhere")})
+
+    assert [source.path for source in found] == [tmp_path / "elsewhere/profiles/work/state.db"]
+
+
+def test_it_is_found_on_windows(tmp_path: Path) -> None:
+    """There the home folder of Hermes is among the local data."""
+    home = home_of("hermes", "database", tmp_path)
+    shutil.move(home / ".hermes", home / "AppData/Local/hermes")
+
+    assert [source.path for source in Hermes().find(home, {})] == [home / "AppData/Local/hermes/state.db"]
+
+
+def test_a_database_of_another_kind_says_nothing(tmp_path: Path) -> None:
+    """What lies at the place but is of another program is told as that."""
+    (tmp_path / ".hermes").mkdir()
+    change(tmp_path / DATABASE, "create table sessions (id text)")
+    [source] = Hermes().find(tmp_path, {})
+
+    assert list(Hermes().read(source, Place())) == [Skipped(line=1, reason="not a database of Hermes")]
+
+
+@pytest.mark.parametrize("content", ["\0json:{", "\1json:[7, null]", b"\xff", 7, None])
+def test_a_message_of_any_shape_costs_only_itself(tmp_path: Path, content: object) -> None:
+    """Columns of the wrong type count as absent."""
+    home = home_of("hermes", "database", tmp_path)
+    change(home / DATABASE, "update messages set content = ?, tool_calls = '[7]' where role = 'assistant'", content)
+    [source] = Hermes().find(home, {})
+
+    assert texts(list(Hermes().read(source, Place())))[-1] == "We found that tax() rounds to whole euros."
