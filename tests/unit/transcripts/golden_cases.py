@@ -62,12 +62,12 @@ def sources(case: Case, home: Path) -> list[Source]:
 
 
 def told(case: Case, home: Path) -> str:
-    """All that is read, as a text for people."""
+    """All that is read, as a text for people; the home folder, which is another each time, is a tilde."""
     lines = []
     for source in sources(case, home):
         lines.append(f"# {source.path.relative_to(home)}" + (f" ({source.session})" if source.session else ""))
         lines += [_line(item) for item in case.adapter.read(source, Place()) if not isinstance(item, Mark)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).replace(str(home), "~") + "\n"
 
 
 def _line(item: Item) -> str:
