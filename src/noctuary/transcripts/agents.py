@@ -7,6 +7,7 @@ has what the protocol `Adapter` asks for.
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 
+from noctuary.transcripts.aider import Aider
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
@@ -21,4 +22,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp())
+    return (ClaudeCode(), Codex(), Aider(), Amp())
