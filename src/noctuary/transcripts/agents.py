@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from noctuary.transcripts.aider import Aider
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
+from noctuary.transcripts.cline import Cline, Kilo, Roo
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.items import Adapter
 
@@ -22,4 +23,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Aider(), Amp())
+    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Kilo(), Roo())
