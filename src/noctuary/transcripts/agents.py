@@ -13,6 +13,8 @@ from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.cline import Cline, Kilo, Roo
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.openclaw import OpenClaw
+from noctuary.transcripts.pi import Pi
 
 GROUP = "noctuary.transcripts"
 
@@ -23,4 +25,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Kilo(), Roo())
+    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Kilo(), OpenClaw(), Pi(), Roo())
