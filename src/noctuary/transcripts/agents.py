@@ -12,9 +12,11 @@ from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.cline import Cline, Kilo, Roo
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.droid import Droid
 from noctuary.transcripts.items import Adapter
 from noctuary.transcripts.openclaw import OpenClaw
 from noctuary.transcripts.pi import Pi
+from noctuary.transcripts.specstory import SpecStory
 
 GROUP = "noctuary.transcripts"
 
@@ -25,4 +27,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Kilo(), OpenClaw(), Pi(), Roo())
+    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Droid(), Kilo(), OpenClaw(), Pi(), Roo(), SpecStory())
