@@ -3,6 +3,7 @@
 The result is what search indexes and people read, so it depends on nothing but the input.
 """
 
+from json.encoder import encode_basestring
 from typing import Any
 
 from noctuary.transcripts.fields import compact
@@ -76,4 +77,4 @@ def parse_json(text: str) -> Any:
 
 def name_call(name: str, call_id: str) -> str:
     """What was called, as the compact JSON that messages carry."""
-    return compact([{"id": call_id, "name": name}])
+    return f'[{{"id":{encode_basestring(call_id)},"name":{encode_basestring(name)}}}]'

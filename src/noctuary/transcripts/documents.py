@@ -122,14 +122,15 @@ class _Memory:
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
             last_ms = said_ms or last_ms  # what has no time was said after what has one
-            said = _digest(drafts)
-            now[key] = said
+            words = _short(drafts[0].content if len(drafts) == 1 else "\0".join([draft.content for draft in drafts]))
+            now[key] = said = f"{words}.{len(drafts)}"
             if (old := before.get(key)) == said:
                 continue
             if old is not None:
                 yield Rewound(session=session, uids=_uids(scope, key, old))
-            for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
-                yield Said(session, draft.message(uid, line, last_ms))
+            named = f"{scope}:{key}:{words}:"  # as `_uids` names them; this is done for every message
+            for number, draft in enumerate(drafts):
+                yield Said(session, draft.message(f"{named}{number}", line, last_ms))
         gone = [uid for key, old in before.items() if key not in now for uid in _uids(scope, key, old)]
         if gone:
             yield Rewound(session=session, uids=tuple(gone))
@@ -148,13 +149,8 @@ def _titled(talk: Talk) -> Facts:
     return facts
 
 
-def _digest(drafts: Sequence[Draft]) -> str:
-    """What messages say, in few characters, with how many there are."""
-    said = "\0".join([draft.content for draft in drafts])
-    return f"{_short(said)}.{len(drafts)}"
-
-
 def _uids(scope: str, key: str, digest: str) -> tuple[str, ...]:
+    """The names of an entry's messages, by what they said and how many there were."""
     said, _, count = digest.rpartition(".")
     return tuple([f"{scope}:{key}:{said}:{number}" for number in range(int(count))])
 
