@@ -16,21 +16,27 @@ from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.tags import part
 
-_TYPED = ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
-_ATTACHED = [
-    "environment_details",
-    "file_content",
-    "folder_content",
-    "url_content",
-    "workspace_diagnostics",
-    "git_working_state",
-    "git_commit",
-    "terminal_output",
-    "explicit_instructions",
-    "mode_notice",
-    "mcp_resource",
-    "command_output",
-]
+OPEN_CALLS = 32  # calls as XML are answered in the next turn, or never
+_TYPED = tuple(
+    (tag, f"</{tag}>") for tag in ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
+)
+_ATTACHED = tuple(
+    (tag, f"</{tag}>")
+    for tag in (
+        "environment_details",
+        "file_content",
+        "folder_content",
+        "url_content",
+        "workspace_diagnostics",
+        "git_working_state",
+        "git_commit",
+        "terminal_output",
+        "explicit_instructions",
+        "mode_notice",
+        "mcp_resource",
+        "command_output",
+    )
+)
 _FOLDERS = ("# Current Working Directory (", "# Current Workspace Directory (")
 _SAYS_SO = ("The user denied this operation", "The user approved this operation", "The user has provided feedback")
 _PROGRAM = (
@@ -127,7 +133,7 @@ class Turns:
                 continue
             self._calls += 1
             call_id = f"xml-{self._calls}"
-            self._waiting.append((name, call_id))
+            self._waiting = [*self._waiting[-OPEN_CALLS:], (name, call_id)]
             drafts += self._called(name, call_id, _parameters(body) or body.strip())
         return [*drafts, *_said(text[at:])]
 
@@ -194,7 +200,9 @@ class Turns:
         """A text without what the agent attached to it, which goes to those that are kept."""
         if "</" not in text:
             return text
-        for tag in _ATTACHED:
+        for tag, closing in _ATTACHED:
+            if closing not in text:
+                continue
             text, pieces, _ = part(text, tag, whole=True)
             kept += [injected(piece) for piece in pieces]
             if tag == "environment_details":
@@ -247,9 +255,10 @@ def _typed(text: str) -> list[Draft]:
         rest, pieces, attributes = part(text, "user_command")
         named = zip(pieces, attributes, strict=True)
         typed = [f"/{_slash(given)} {piece}".strip() for piece, given in named]
-        for tag in _TYPED:
-            rest, pieces, _ = part(rest, tag)
-            typed += [piece for piece in pieces if piece]
+        for tag, closing in _TYPED:
+            if closing in rest:
+                rest, pieces, _ = part(rest, tag)
+                typed += [piece for piece in pieces if piece]
         if typed:
             drafts = [draft for piece in typed for draft in sort_turn(piece)]
             return [*([injected(rest.strip())] if rest.strip() else []), *drafts]
