@@ -94,13 +94,8 @@ def _is_outside(line: str) -> bool:
 def _entries(lines: list[str], inside: bytearray, start: int, end: int) -> list[Entry]:
     """The session in these lines, one entry a piece that one speaker said."""
     entries: list[Entry] = []
-    at, command = start, ""
-    while at < end:
-        begun, speaker = at, _speaker(lines, inside, at)
-        at += 1
-        while at < end and _speaker(lines, inside, at) == speaker:
-            at += 1
-        piece = lines[begun:at]
+    command = ""
+    for begun, speaker, piece in _pieces(lines, inside, start, end):
         if speaker == _TYPED:
             text = "\n".join([line[5:-2] for line in piece]).strip()
             drafts = _typed(text, command)
@@ -113,11 +108,30 @@ def _entries(lines: list[str], inside: bytearray, start: int, end: int) -> list[
     return entries
 
 
-def _speaker(lines: list[str], inside: bytearray, at: int) -> str:
-    """Who wrote a line: `####` a person, `> ` Aider, and the model if neither."""
+def _pieces(lines: list[str], inside: bytearray, start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
+    """Lines in a row that one speaker wrote: where they begin, who it is, and the lines."""
+    at, begun, said = start, start, ""
+    for marked in [at for at in range(start, end) if lines[at][-2:] == _BREAK]:
+        speaker = "" if inside[marked] else _speaker(lines, marked)
+        if not speaker or (speaker == said and marked == at):
+            at = marked + 1 if speaker else at
+            continue
+        if said:
+            yield begun, said, lines[begun:at]
+            begun = at
+        if begun < marked:
+            yield begun, "", lines[begun:marked]
+        begun, at, said = marked, marked + 1, speaker
+    if said:
+        yield begun, said, lines[begun:at]
+        begun = at
+    if begun < end:
+        yield begun, "", lines[begun:end]
+
+
+def _speaker(lines: list[str], at: int) -> str:
+    """Who wrote a line that ends in two spaces: `####` a person, `> ` Aider, and the model if neither."""
     line = lines[at]
-    if not line or inside[at] or line[0] not in "#>" or not line.endswith(_BREAK):
-        return ""
     if line.startswith(_TOLD):
         return _TOLD
     if line.startswith("#### ") and (at == 0 or not lines[at - 1].strip() or lines[at - 1].startswith(_TYPED)):

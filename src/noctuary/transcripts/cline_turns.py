@@ -37,6 +37,7 @@ _ATTACHED = tuple(
         "command_output",
     )
 )
+_ATTACHED_ENDS = re.compile("|".join(closing for _, closing in _ATTACHED))
 _FOLDERS = ("# Current Working Directory (", "# Current Workspace Directory (")
 _SAYS_SO = ("The user denied this operation", "The user approved this operation", "The user has provided feedback")
 _PROGRAM = (
@@ -160,10 +161,12 @@ class Turns:
     def _answered(self, text: str) -> tuple[str, str] | None:
         """The tool and the call that a text is the result of."""
         found = _HEADER.match(text) if text.startswith("[") and "] Result:" in text else None
-        waiting = next((each for each in self._waiting if found and each[0] == found[1]), None)
+        if found is None:
+            return None
+        waiting = next((each for each in self._waiting if each[0] == found[1]), None)
         if waiting:
             self._waiting.remove(waiting)
-        return waiting or ((found[1], "") if found else None)
+        return waiting or (found[1], "")
 
     def _result(self, answered: tuple[str, str] | None, given: list[str]) -> list[Draft]:
         if answered is None:
@@ -198,7 +201,7 @@ class Turns:
 
     def _without_attached(self, text: str, kept: list[Draft]) -> str:
         """A text without what the agent attached to it, which goes to those that are kept."""
-        if "</" not in text:
+        if _ATTACHED_ENDS.search(text) is None:
             return text
         for tag, closing in _ATTACHED:
             if closing not in text:
