@@ -7,21 +7,17 @@ has what the protocol `Adapter` asks for.
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 
+from noctuary.transcripts.aider import Aider
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.antigravity import Antigravity
 from noctuary.transcripts.claude_code import ClaudeCode
+from noctuary.transcripts.cline import Cline, Kilo, Roo
 from noctuary.transcripts.codex import Codex
-from noctuary.transcripts.copilot_chat import CopilotChat
-from noctuary.transcripts.copilot_cli import CopilotCli
-from noctuary.transcripts.crush import Crush
-from noctuary.transcripts.cursor import Cursor
-from noctuary.transcripts.gemini import Gemini
-from noctuary.transcripts.goose import Goose
-from noctuary.transcripts.hermes import Hermes
+from noctuary.transcripts.droid import Droid
 from noctuary.transcripts.items import Adapter
-from noctuary.transcripts.kiro import Kiro
-from noctuary.transcripts.opencode import OpenCode
-from noctuary.transcripts.qwen import Qwen
+from noctuary.transcripts.openclaw import OpenClaw
+from noctuary.transcripts.pi import Pi
+from noctuary.transcripts.specstory import SpecStory
 
 GROUP = "noctuary.transcripts"
 
@@ -32,19 +28,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (
-        ClaudeCode(),
-        Codex(),
-        Amp(),
-        Antigravity(),
-        CopilotChat(),
-        CopilotCli(),
-        Crush(),
-        Cursor(),
-        Gemini(),
-        Goose(),
-        Hermes(),
-        Kiro(),
-        OpenCode(),
-        Qwen(),
-    )
+    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Droid(), Kilo(), OpenClaw(), Pi(), Roo(), SpecStory())

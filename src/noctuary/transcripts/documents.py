@@ -235,6 +235,7 @@ def _digest(drafts: Sequence[Draft]) -> str:
 
 
 def _uids(scope: str, key: str, digest: str) -> tuple[str, ...]:
+    """The names of an entry's messages, by what they said and how many there were."""
     said, _, count = digest.rpartition(".")
     if count == "1":
         return (f"{scope}:{key}:{said}:0",)

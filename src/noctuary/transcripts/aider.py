@@ -1,0 +1,170 @@
+"""Aider: `.aider.chat.history.md` in the repository it works in, or in the home folder; many sessions a file.
+
+A line `# aider chat started at …` begins a session.  What people type is written after `#### `, line by line, and what
+Aider itself says after `> `; both end in two spaces, which is how they are told from headings and quotations that a
+model wrote.  Everything else is the model's answer.  There is no time but that of the start, by the clock on the wall.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from noctuary.records import Kind
+from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.fenced import fenced_lines
+from noctuary.transcripts.fields import time_ms
+from noctuary.transcripts.finding import at_home, real_path
+from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
+from noctuary.transcripts.locations import each_once
+from noctuary.transcripts.repositories import is_project_folder, project_folders
+from noctuary.transcripts.speech import injected, sort_turn
+
+NAME = ".aider.chat.history.md"
+_STARTED = "# aider chat started at "
+_TYPED, _TOLD, _BREAK = "####", "> ", "  "
+# What Aider says when an answer is over, and no model writes into a block of code.
+_ANSWERED = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> ^C again to exit", "> You can use /undo to undo")
+_QUESTION = " (Y)es/(N)o"
+_MODELS = ("> Model: ", "> Main model: ")
+_THOUGHTS = (("<think>", "</think>"), ("--------------\n► **THINKING**", "------------\n► **ANSWER**"))
+
+
+class Aider:
+    """The adapter."""
+
+    name = "aider"
+    globally_unique = False
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """Every history in the home folder and in the folders of projects below it, and the one that is configured."""
+        paths = [folder / NAME for folder in project_folders(home)]
+        for path in each_once([*_configured(home, environ), *paths]):
+            if path.is_file():
+                yield self._source(path)
+
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The history at this path, if it lies where `find` may look."""
+        try:
+            real = real_path(path)
+            is_ours = real.name == NAME and is_project_folder(real.parent, real_path(home))
+            if real.is_file() and (is_ours or real in map(real_path, _configured(home, environ))):
+                yield self._source(path)
+        except (OSError, ValueError):
+            return
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what is new in the history."""
+        return read_document(place, lambda: _talks(source.path))
+
+    def _source(self, path: Path) -> Source:
+        return Source(adapter=self.name, path=path, session="", is_log=False)
+
+
+def _configured(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    configured = environ.get("AIDER_CHAT_HISTORY_FILE", "").strip()
+    return [at_home(home, configured)] if configured else []
+
+
+def _talks(path: Path) -> Iterator[Talk | Skipped]:
+    stat = path.stat()
+    if stat.st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST // (1024 * 1024)} MB")
+    lines = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd").replace("\r\n", "\n").split("\n")
+    inside = fenced_lines(lines, _is_outside)
+    starts = [at for at, line in enumerate(lines) if line.startswith(_STARTED) and not inside[at]]
+    if not starts:
+        raise ValueError("no chat of Aider")
+    names: dict[str, int] = {}
+    for at, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        stamp = lines[at].removeprefix(_STARTED).strip() if lines[at].startswith(_STARTED) else ""
+        entries = _entries(lines, inside, at + 1 if stamp else at, end)
+        if not entries:
+            continue
+        name = f"{path.parent.name}-{''.join(c for c in stamp if c.isdigit()) or 'before'}"
+        names[name] = names.get(name, 0) + 1  # two may start in one second
+        session = f"{name}-{names[name]}" if names[name] > 1 else name
+        facts = Facts(session=session, cwd=str(path.parent), model=_model(lines, at, end))
+        yield Talk(facts, entries, started_ms=time_ms(stamp) or stat.st_mtime_ns // 1_000_000)
+
+
+def _is_outside(line: str) -> bool:
+    return line.startswith(_STARTED) or (line.startswith(_ANSWERED) and line.endswith(_BREAK))
+
+
+def _entries(lines: list[str], inside: bytearray, start: int, end: int) -> list[Entry]:
+    """The session in these lines, one entry a piece that one speaker said."""
+    entries: list[Entry] = []
+    command = ""
+    for begun, speaker, piece in _pieces(lines, inside, start, end):
+        if speaker == _TYPED:
+            text = "\n".join([line[5:-2] for line in piece]).strip()
+            drafts = _typed(text, command)
+            command = text
+        else:
+            drafts = _told(piece) if speaker == _TOLD else _answer("\n".join(piece))
+            command = command if not drafts else ""
+        if drafts:
+            entries.append(Entry(str(len(entries) + 1), drafts, 0, begun + 1))
+    return entries
+
+
+def _pieces(lines: list[str], inside: bytearray, start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
+    """Lines in a row that one speaker wrote: where they begin, who it is, and the lines."""
+    at, begun, said = start, start, ""
+    for marked in [at for at in range(start, end) if lines[at][-2:] == _BREAK]:
+        speaker = "" if inside[marked] else _speaker(lines, marked)
+        if not speaker or (speaker == said and marked == at):
+            at = marked + 1 if speaker else at
+            continue
+        if said:
+            yield begun, said, lines[begun:at]
+            begun = at
+        if begun < marked:
+            yield begun, "", lines[begun:marked]
+        begun, at, said = marked, marked + 1, speaker
+    if said:
+        yield begun, said, lines[begun:at]
+        begun = at
+    if begun < end:
+        yield begun, "", lines[begun:end]
+
+
+def _speaker(lines: list[str], at: int) -> str:
+    """Who wrote a line that ends in two spaces: `####` a person, `> ` Aider, and the model if neither."""
+    line = lines[at]
+    if line.startswith(_TOLD):
+        return _TOLD
+    if line.startswith("#### ") and (at == 0 or not lines[at - 1].strip() or lines[at - 1].startswith(_TYPED)):
+        return _TYPED
+    return ""
+
+
+def _typed(text: str, command: str) -> list[Draft]:
+    """What a person typed.  A command with words has Aider say the words once more, and it notes its own questions."""
+    if not text or text == "<blank>":
+        return []
+    is_echo = command.startswith("/") and command.partition(" ")[2].strip() == text
+    return [injected(text)] if is_echo or _QUESTION in text else sort_turn(text)
+
+
+def _told(piece: list[str]) -> list[Draft]:
+    text = "\n".join([line[2:].rstrip() for line in piece]).strip()
+    return [injected(text)] if text else []
+
+
+def _answer(text: str) -> list[Draft]:
+    text = text.strip()
+    for opening, closing in _THOUGHTS:
+        if text.startswith(opening) and closing in text:
+            thought, _, rest = text.removeprefix(opening).partition(closing)
+            pieces = ((Kind.THINKING, thought.strip()), (TEXT, rest.strip()))
+            return [Draft(ASSISTANT, kind, None, piece) for kind, piece in pieces if piece]
+    return [Draft(ASSISTANT, TEXT, None, text)] if text else []
+
+
+def _model(lines: list[str], start: int, end: int) -> str | None:
+    """The model that answered last."""
+    for line in reversed(lines[start:end]):
+        if line.startswith(_MODELS):
+            return line.partition(": ")[2].partition(" with ")[0].strip() or None
+    return None

@@ -1,0 +1,320 @@
+"""Turn the lines of a session of Pi, or of an agent made of it, into items.
+
+Entries name their parents.  Whoever goes back to an earlier entry leaves a branch behind, which is no longer part of
+the conversation; whoever returns to it makes it part of it again, so it is told once more, under names of its own.
+Ids of entries change when an old file is brought to a new version and files are copied by forks, so a message is
+known by when it was written and what it says.
+"""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import NamedTuple
+
+from noctuary.records import Relation, TitleSource
+from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.fields import text_of, time_ms
+from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.known import Known
+from noctuary.transcripts.pi_messages import Turn, read_injected, read_message, read_summary
+from noctuary.transcripts.unfamiliar import new_fields
+
+OPEN_CALLS = 512
+_ENTRY = frozenset(["type", "id", "parentId", "timestamp", "message"])
+_MESSAGE = frozenset(
+    [
+        "role",
+        "content",
+        "timestamp",
+        "api",
+        "provider",
+        "model",
+        "responseModel",
+        "usage",
+        "stopReason",
+        "errorMessage",
+        "toolCallId",
+        "toolName",
+        "isError",
+        "details",
+        "command",
+        "output",
+        "exitCode",
+        "cancelled",
+        "truncated",
+        "fullOutputPath",
+        "excludeFromContext",
+        "customType",
+        "display",
+        "summary",
+        "fromId",
+        "tokensBefore",
+        "code",
+        "attribution",
+        "responseId",
+        "diagnostics",
+        "duration",
+        "ttft",
+        "prunedAt",
+        "meta",
+        "idempotencyKey",
+    ]
+)
+_SILENT = frozenset(
+    [
+        "thinking_level_change",
+        "label",
+        "custom",
+        "context_edit",
+        "model_usage",
+        "service_tier_change",
+        "credential_pin",
+        "session_init",
+        "mode_change",
+        "ttsr_injection",
+        "archive",
+        "reset_boundary",
+        "leaf",
+    ]
+)
+_BEGINNING = frozenset(["user", "bashExecution"])  # what may be said first after all was left behind
+
+
+class PiReader:
+    """Reads the lines of one session, from its beginning or from a state."""
+
+    def __init__(self, source: Source, state: State, turn: Turn) -> None:
+        self._source, self._turn = source, turn
+        self._session = source.session
+        self._is_agent = source.relation is Relation.SUBAGENT
+        self._has_header: bool = state.get("header", False)
+        self._tip: str = state.get("tip", "")
+        self._ts: int = state.get("ts", 0)
+        self._last: list[str] = list(state.get("last", ["", ""]))  # names given last, and the words said last
+        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._known = Known(source.session, state.get("known", {}))
+        self._tree: _Tree | None = None
+        self._stays = False  # told what there is, whatever is part of the conversation
+
+    def state(self) -> State:
+        """What another reader needs to go on here."""
+        return {
+            "header": self._has_header,
+            "tip": self._tip,
+            "ts": self._ts,
+            "last": list(self._last),
+            "calls": dict(self._calls),
+            "known": self._known.state(),
+        }
+
+    def take(self, record: Record, number: int) -> list[Item]:
+        """The items of one line."""
+        kind = text_of(record, "type")
+        if kind == "session":
+            return self._take_header(record)
+        if kind == "title":
+            return self._title(text_of(record, "title"), record)
+        if not self._has_header:
+            return [Skipped(line=number, reason="not in a session")]
+        self._ts = time_ms(record.get("timestamp")) or self._ts
+        items: list[Item] = []
+        if "id" in record:
+            self._move(record, number, items)
+        drafts = self._drafts(record, kind, number, items)
+        said = self._say(drafts, record, number)
+        if self._tree is not None and "id" in record:
+            names = [str(each.message.uid) for each in said]
+            self._tree.add(text_of(record, "id"), text_of(record, "parentId"), number, names)
+        items += self._prompts(drafts)
+        items += said
+        return items
+
+    def _take_header(self, record: Record) -> list[Item]:
+        if self._has_header:
+            return []
+        self._has_header = True
+        self._ts = time_ms(record.get("timestamp"))
+        items: list[Item] = []
+        cwd, model = text_of(record, "cwd"), text_of(record, "modelId")
+        items += self._known.place(self._session, cwd=cwd, model=model)
+        parent = text_of(record, "parentSession") or text_of(record, "branchedFrom")
+        if parent and not self._is_agent:
+            items += self._known.parent(self._session, session_in(parent), Relation.FORK)
+        return [*items, *self._title(text_of(record, "title"), record)]
+
+    def _title(self, title: str, record: Record) -> list[Item]:
+        if not title.strip():
+            return []
+        is_given = (text_of(record, "titleSource") or text_of(record, "source")) == "user"
+        given = TitleSource.GIVEN if is_given else TitleSource.SUMMARY
+        return [Facts(session=self._session, title=title.strip(), title_source=given)]
+
+    def _drafts(self, record: Record, kind: str, number: int, items: list[Item]) -> list[Draft]:
+        """What an entry says; what else it tells goes to the items."""
+        if kind == "message":
+            return self._of_message(record, number, items)
+        if kind == "compaction" or kind == "branch_summary":
+            return read_summary(record)
+        if kind == "custom_message":
+            return read_injected(record)
+        if kind == "model_change":
+            model = text_of(record, "modelId") or text_of(record, "model").rpartition("/")[2]
+            items += self._known.place(self._session, cwd="", model=model)
+        elif kind == "session_info":
+            if name := text_of(record, "name").strip():
+                items.append(Facts(session=self._session, title=name, title_source=TitleSource.GIVEN))
+        elif kind == "title_change":
+            items += self._title(text_of(record, "title"), record)
+        elif kind not in _SILENT:
+            items.append(Skipped(line=number, reason="unknown type of record", unknown=kind[:60] or "?"))
+        return []
+
+    def _of_message(self, record: Record, number: int, items: list[Item]) -> list[Draft]:
+        message = record.get("message")
+        if type(message) is not dict:
+            items.append(Skipped(line=number, reason="a message without one"))
+            return []
+        items += new_fields("entry", record, _ENTRY, number)
+        items += new_fields("message", message, _MESSAGE, number)
+        drafts = read_message(message, self._turn)
+        if drafts is None:
+            role = text_of(message, "role")[:60]
+            items.append(Skipped(line=number, reason="unknown role", unknown=f"message/{role or '?'}"))
+            return []
+        if message.get("role") == "assistant":
+            if text_of(message, "provider") == "openclaw":
+                return self._without_mirrored(drafts)
+            items += self._known.place(self._session, cwd="", model=text_of(message, "model"))
+        if self._is_agent:  # an agent prompts those that work for it, not a person
+            return [draft._replace(role=ASSISTANT) if is_typed(draft) else draft for draft in drafts]
+        return drafts
+
+    def _without_mirrored(self, drafts: list[Draft]) -> list[Draft]:
+        """What was delivered is noted once more; if it is what was said last, it says nothing new."""
+        return [draft for draft in drafts if _short(draft.content.strip()) != self._last[1]]
+
+    def _prompts(self, drafts: list[Draft]) -> list[Facts]:
+        typed = [draft.content for draft in drafts if is_typed(draft)]
+        return [fact for text in typed for fact in self._known.prompt(self._session, text)]
+
+    def _say(self, drafts: list[Draft], record: Record, number: int) -> list[Said]:
+        if not drafts:
+            return []
+        named = _short(f"{record.get('timestamp')}\0" + "\0".join([f"{each.kind}{each.content}" for each in drafts]))
+        if named == self._last[0].partition("+")[0]:  # written in the same moment, and says the same
+            named = f"{self._last[0]}+"
+        self._last = [named, _short(drafts[-1].content.strip())]
+        return [
+            Said(self._session, self._joined(draft).message(f"{named}:{at}", number, self._ts))
+            for at, draft in enumerate(drafts)
+        ]
+
+    def _joined(self, draft: Draft) -> Draft:
+        """A result with the tool that it is of, if it does not name it."""
+        if draft.kind is TOOL_CALL:
+            if len(self._calls) >= OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+            self._calls[draft.call_id or ""] = draft.tool_name or ""
+        elif draft.kind is TOOL_RESULT and draft.call_id:
+            name = self._calls.pop(draft.call_id, "")
+            return draft if draft.tool_name else draft._replace(tool_name=name or None)
+        return draft
+
+    def _move(self, record: Record, number: int, items: list[Item]) -> None:
+        """Go to an entry.  If it does not hang on the last one, other entries are part of the conversation by now."""
+        here, parent = text_of(record, "id"), text_of(record, "parentId")
+        is_aside = self._tip and "parentId" in record and parent != self._tip and (parent or _begins(record))
+        if is_aside and not self._stays:
+            if self._tree is None:
+                self._tree = self._tree_before(number)
+            left, again = self._tree.go(self._tip, parent, number)
+            if left:
+                items.append(Rewound(session=self._session, uids=tuple(left)))
+            items += self._told_again(again) if again else []
+        self._tip = here
+
+    def _tree_before(self, number: int) -> "_Tree":
+        """How the entries before a line hang together, out of the file again."""
+        reader = PiReader(self._source, {}, self._turn)
+        reader._tree = tree = _Tree()
+        for _ in reader._again(number):
+            pass
+        return tree
+
+    def _told_again(self, names: dict[int, list[str]]) -> list[Item]:
+        """What these lines of the file say, under new names."""
+        reader = PiReader(self._source, {}, self._turn)
+        reader._stays = True
+        items: list[Item] = []
+        for number, told in reader._again(max(names) + 1):
+            said = [item for item in told if isinstance(item, Said)] if number in names else []
+            for item, name in zip(said, names.get(number, []), strict=False):
+                items.append(Said(self._session, item.message._replace(uid=name)))
+        return items
+
+    def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
+        """Read the lines before one, from the first on."""
+        with self._source.path.open("rb") as file:
+            for line in read_lines(file, Place()):
+                if line.number >= end:
+                    return
+                if line.record is not None:
+                    yield line.number, self.take(line.record, line.number)
+
+
+class _Entry(NamedTuple):
+    parent: str
+    line: int
+    names: list[str]
+
+
+class _Tree:
+    """The entries of a session; made only of one in which somebody went back."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, _Entry] = {}
+
+    def add(self, here: str, parent: str, line: int, names: list[str]) -> None:
+        self._entries.setdefault(here, _Entry(parent, line, names))
+
+    def go(self, tip: str, parent: str, number: int) -> tuple[list[str], dict[int, list[str]]]:
+        """Go from one entry to another: the names of what is left, and by lines the new names of what is returned to.
+
+        An entry that names a parent which is not there goes nowhere: a line was lost.
+        """
+        if parent and parent not in self._entries:
+            return [], {}
+        old, new = self._path(tip), self._path(parent)
+        left = [name for key in old.keys() - new.keys() for name in self._entries[key].names]
+        again: dict[int, list[str]] = {}
+        for key in new.keys() - old.keys():
+            entry = self._entries[key]
+            renamed = [f"{name.partition('@')[0]}@{number}" for name in entry.names]
+            self._entries[key] = entry._replace(names=renamed)
+            if renamed:
+                again[entry.line] = renamed
+        return sorted(left), again
+
+    def _path(self, key: str) -> dict[str, None]:
+        """An entry and all that it hangs on."""
+        path: dict[str, None] = {}
+        while key in self._entries and key not in path:
+            path[key] = None
+            key = self._entries[key].parent
+        return path
+
+
+def session_in(path: str) -> str:
+    """The session that a path to its file names: `<time>_<session>.jsonl`."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.removesuffix(".jsonl").rpartition("_")[2]
+
+
+def _begins(record: Record) -> bool:
+    """Whether an entry without a parent begins the conversation anew; agents also note things without a place."""
+    message = record.get("message")
+    return record.get("type") == "branch_summary" or (type(message) is dict and message.get("role") in _BEGINNING)
+
+
+def _short(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
