@@ -31,3 +31,8 @@ class Draft(NamedTuple):
 def is_typed(draft: Draft) -> bool:
     """Whether a person typed it."""
     return draft.role is USER and draft.kind is TEXT
+
+
+def by_an_agent(drafts: list[Draft]) -> list[Draft]:
+    """The turn of a user that is an agent: it prompts its sub-agents, and no person typed that."""
+    return [draft._replace(role=ASSISTANT) if is_typed(draft) else draft for draft in drafts]

@@ -13,3 +13,8 @@ def new_fields(kind: str, record: Mapping[str, object], known: frozenset[str], l
         return
     for name in sorted(record.keys() - known)[:MOST]:
         yield NewField(line=line, name=f"{kind}.{name[:60]}")
+
+
+def names(*rows: str) -> frozenset[str]:
+    """Names that are written in rows, with spaces between."""
+    return frozenset(name for row in rows for name in row.split())
