@@ -10,7 +10,10 @@ from importlib.metadata import entry_points
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.grok import Grok
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.kimi import Kimi
+from noctuary.transcripts.openhands import OpenHands
 
 GROUP = "noctuary.transcripts"
 
@@ -21,4 +24,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp())
+    return (ClaudeCode(), Codex(), Amp(), Grok(), Kimi(), OpenHands())
