@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 
 from noctuary.transcripts.amp import Amp
+from noctuary.transcripts.chatgpt import ChatGpt
+from noctuary.transcripts.claude_ai import ClaudeAi
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.codex import Codex
 from noctuary.transcripts.grok import Grok
@@ -24,4 +26,4 @@ def adapters() -> Sequence[Adapter]:
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Amp(), Grok(), Kimi(), OpenHands())
+    return (ClaudeCode(), Codex(), Amp(), ChatGpt(), ClaudeAi(), Grok(), Kimi(), OpenHands())

@@ -40,7 +40,8 @@ class _Piece:
     line: int
     ms: int
     words: list[str] = field(default_factory=list)
-    prompt: Any = None  # the number of the prompt that it is
+    prompt: int | None = None  # the number of the prompt that it is
+    is_put_in: bool = False  # in a user's turn, by a program
     name: str = ""
     call_id: str = ""
     given: Any = None
@@ -62,7 +63,7 @@ class _Piece:
             return [Draft(ASSISTANT, TEXT, None, text)]
         if self.tag == "summary":
             return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
-        if self.prompt is False:
+        if self.is_put_in:
             return [injected(text)]
         return by_an_agent(turn(text)) if is_delegated else turn(text)
 
@@ -87,12 +88,12 @@ class Flow:
 
     def take(self, number: int, update: Record, record: Record, params: Record) -> None:
         """Take in one update."""
-        tag = update.get("sessionUpdate")
-        piece = self._open
+        tag, piece = text_of(update, "sessionUpdate"), self._open
         if tag in _CHUNKS:
             prompt = dict_of(update, "_meta").get("promptIndex") if tag == _USER else None
-            if piece is None or piece.tag != tag or (tag == _USER and piece.prompt not in (prompt, False)):
-                piece = self._begin(number, str(tag), prompt, _time(record, params, update))
+            prompt = prompt if type(prompt) is int else None
+            if piece is None or piece.tag != tag or piece.prompt != prompt:
+                piece = self._begin(number, tag, prompt, _time(record, params, update))
             piece.words.append(_words(update.get("content")))
             return
         self._open = None
@@ -102,27 +103,26 @@ class Flow:
         elif tag == "rewind_marker":
             target = update.get("target_prompt_index", update.get("targetPromptIndex"))
             self._back_to(target if type(target) is int else -1)
-        elif type(tag) is str and "compact" in tag:
+        elif "compact" in tag:
             summary = text_of(update, "summary")
             if summary:
                 self._pieces.append(_Piece(str(number), "summary", number, _time(record, params, update), [summary]))
         elif tag not in _SILENT:
-            self._oddities.append(unknown(number, tag if type(tag) is str else ""))
+            self._oddities.append(unknown(number, tag))
 
-    def _begin(self, number: int, tag: str, prompt: Any, ms: int) -> _Piece:
+    def _begin(self, number: int, tag: str, prompt: int | None, ms: int) -> _Piece:
         """A message begins.  Once prompts are numbered, what is in a user's turn without a number nobody typed."""
+        piece = _Piece(str(number), tag, number, ms, prompt=prompt)
         if tag == _USER:
-            is_numbered = type(prompt) is int
-            self._are_numbered = self._are_numbered or is_numbered
-            if is_numbered and 0 <= prompt < len(self._starts):
+            self._are_numbered = self._are_numbered or prompt is not None
+            piece.is_put_in = self._are_numbered and prompt is None
+            if prompt is not None:
                 self._back_to(prompt)
-            if self._are_numbered and not is_numbered:
-                prompt = False
-            else:
+            if not piece.is_put_in:
                 self._starts.append(len(self._pieces))
-        self._open = _Piece(str(number), tag, number, ms, prompt=prompt)
-        self._pieces.append(self._open)
-        return self._open
+        self._open = piece
+        self._pieces.append(piece)
+        return piece
 
     def _back_to(self, prompt: int) -> None:
         if 0 <= prompt < len(self._starts):

@@ -57,8 +57,9 @@ def cases() -> list[Case]:
 
 
 def sources(case: Case, home: Path) -> list[Source]:
-    """The transcripts of a case; nothing of the machine is asked."""
-    return list(case.adapter.find(home, {}))
+    """The transcripts of a case; nothing of the machine is asked.  Exports are where people download them to."""
+    named = getattr(case.adapter, "sources_in", None)
+    return [*case.adapter.find(home, {}), *(named(home / "Downloads") if named else ())]
 
 
 def told(case: Case, home: Path) -> str:
