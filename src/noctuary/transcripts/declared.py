@@ -1,0 +1,222 @@
+"""The adapter of a format that a person described: see `declared_format` and docs/formats.md."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from noctuary.records import Relation, Role, TitleSource
+from noctuary.transcripts.anthropic_blocks import THINKING, call, drafts_of, result
+from noctuary.transcripts.blocks import flatten, render_arguments
+from noctuary.transcripts.declared_format import SESSION_FIELDS, Format, Paths, Steps
+from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, Draft, is_typed
+from noctuary.transcripts.fields import time_ms
+from noctuary.transcripts.finding import real_path, those_at
+from noctuary.transcripts.items import Facts, Item, Place, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, read_items
+from noctuary.transcripts.speech import injected, sort_turn, title_from
+
+MOST_FILES = 100_000
+
+
+class Declared:
+    """Reads the transcripts of one agent as a description says."""
+
+    globally_unique = False
+
+    def __init__(self, form: Format) -> None:
+        self.name = form.agent
+        self._form = form
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:  # noqa: ARG002 (of the protocol)
+        """Every file that the patterns describe, each once."""
+        seen: set[Path] = set()
+        for pattern in self._form.files:
+            for path in _matching(home, pattern):
+                real = real_path(path)
+                if real in seen or not real.is_file() or len(seen) >= MOST_FILES:
+                    continue
+                seen.add(real)
+                session = path.parent.name if self._form.is_named_by_folder else path.stem
+                yield Source(adapter=self.name, path=path, session=session, is_log=self._form.is_log)
+
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The file at this path, if the patterns describe it."""
+        return those_at(path, self.find(home, environ))
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what is new in the file."""
+        fields = _Fields(self._form)
+        if self._form.is_log:
+            return read_items(source.path, place, _Lines(source, place.state, fields))
+        return read_document(place, lambda: _talks(source, fields))
+
+
+def _matching(home: Path, pattern: str) -> list[Path]:
+    absolute = Path(pattern)
+    root = Path(absolute.anchor) if absolute.anchor else home
+    try:
+        return sorted(root.glob(str(absolute.relative_to(absolute.anchor))))
+    except (OSError, ValueError):
+        return []
+
+
+class _Fields:
+    """Takes out of a record what the description says."""
+
+    def __init__(self, form: Format) -> None:
+        self._paths, self.form = form.fields, form
+        self._of_session = [name for name in SESSION_FIELDS if name != "session" and name in form.fields]
+
+    def value(self, record: Any, name: str) -> Any:
+        """What stands in a field; None if nothing does."""
+        return _first(record, self._paths.get(name, ()))
+
+    def text(self, record: Any, name: str) -> str:
+        """The text in a field, or a number as text."""
+        value = self.value(record, name)
+        return value if type(value) is str else str(value) if type(value) is int else ""
+
+    def said_of_session(self, record: Any) -> dict[str, str]:
+        """What a record says of its session, by the names of the fields that say it."""
+        told = {name: self.text(record, name) for name in self._of_session}
+        return {name: value for name, value in told.items() if value}
+
+    def drafts(self, record: Any) -> list[Draft] | None:
+        """The messages that a record is made of; None if the word for its role is not known."""
+        word = self.text(record, "role")
+        if word not in self.form.roles:
+            return None
+        role = self.form.roles[word]
+        drafts = [] if role is None else [*self._thought(record), *self._spoken(role, record)]
+        return drafts + self._tools(record) if role is not None else drafts
+
+    def _thought(self, record: Any) -> list[Draft]:
+        text = flatten(self.value(record, "thinking"))
+        return [Draft(ASSISTANT, THINKING, None, text)] if text.strip() else []
+
+    def _spoken(self, role: Role, record: Any) -> list[Draft]:
+        value = self.value(record, "text")
+        if role is TOOL:
+            return [result(self.text(record, "call_id"), value, self.text(record, "tool_name"))] if value else []
+        if type(value) is list:  # blocks, of which some may be tools
+            return drafts_of("user" if role is Role.USER else "assistant", value)
+        text = flatten(value)
+        if not text.strip():
+            return []
+        if role is Role.USER:
+            return sort_turn(text)
+        return [injected(text)] if role is Role.SYSTEM else [Draft(ASSISTANT, TEXT, None, text)]
+
+    def _tools(self, record: Any) -> list[Draft]:
+        name, call_id = self.text(record, "tool_name"), self.text(record, "call_id")
+        given, output = self.value(record, "tool_input"), self.value(record, "tool_output")
+        drafts = []
+        if given is not None:
+            is_text = type(given) is str
+            written = Draft(ASSISTANT, TOOL_CALL, None, render_arguments(given), name or None, call_id or None)
+            drafts.append(written if is_text else call(name, call_id, given))
+        if output is not None:
+            drafts.append(result(call_id, output, name))
+        return drafts
+
+
+def _first(record: Any, paths: Paths) -> Any:
+    for steps in paths:
+        value = _at(record, steps)
+        if value is not None:
+            return value
+    return None
+
+
+def _at(value: Any, steps: Steps) -> Any:
+    for step in steps:
+        if type(step) is int:
+            if type(value) is not list or step >= len(value):
+                return None
+            value = value[step]
+        elif type(value) is dict:
+            value = value.get(step)
+        else:
+            return None
+    return value
+
+
+class _Lines:
+    """Reads a log: every line is a record, and the first that names a fact of the session counts."""
+
+    def __init__(self, source: Source, state: State, fields: _Fields) -> None:
+        self._fields = fields
+        self._session: str = state.get("session", source.session)
+        self._ts: int = state.get("ts", 0)
+        self._told: dict[str, Any] = dict(state.get("told", {}))
+
+    def state(self) -> State:
+        """What another reader needs to go on here."""
+        return {"session": self._session, "ts": self._ts, "told": dict(self._told)}
+
+    def take(self, record: Record, number: int) -> list[Item]:
+        """The items of one line."""
+        fields = self._fields
+        self._session = fields.text(record, "session") or self._session
+        self._ts = time_ms(fields.value(record, "time")) or self._ts
+        items: list[Item] = [*self._news(fields.said_of_session(record))]
+        drafts = fields.drafts(record)
+        if drafts is None:
+            word = fields.text(record, "role")
+            return [*items, *([_unknown(number, word)] if word else [])]
+        key = fields.text(record, "id") or str(number)
+        for place, draft in enumerate(drafts):
+            if is_typed(draft) and "title" not in self._told and (title := title_from(draft.content)):
+                self._told["title"] = ""
+                items.append(Facts(session=self._session, title=title, title_source=TitleSource.PROMPT))
+            items.append(Said(self._session, draft.message(f"{self._session}:{key}:{place}", number, self._ts)))
+        return items
+
+    def _news(self, said: dict[str, str]) -> Iterator[Facts]:
+        """The facts, if there is one in them that was not told."""
+        if any(self._told.get(name) != value for name, value in said.items()):
+            self._told |= said
+            yield _facts(self._session, said)
+
+
+def _facts(session: str, said: Mapping[str, str]) -> Facts:
+    parent, title = said.get("parent"), said.get("title")
+    is_fork = parent is not None and parent != session
+    return Facts(
+        session=session,
+        cwd=said.get("cwd"),
+        branch=said.get("branch"),
+        model=said.get("model"),
+        title=title,
+        title_source=TitleSource.GIVEN if title else None,
+        parent=parent if is_fork else None,
+        relation=Relation.FORK if is_fork else None,
+    )
+
+
+def _unknown(number: int, word: str) -> Skipped:
+    return Skipped(line=number, reason="unknown role", unknown=f"role/{word[:60]}")
+
+
+def _talks(source: Source, fields: _Fields) -> Iterator[Talk | Skipped]:
+    document = load_document(source.path)
+    messages = _at(document, fields.form.messages)
+    if type(messages) is not list:
+        raise ValueError("there is no list of messages where the format says")
+    session = fields.text(document, "session") or source.session
+    told: dict[str, Entry] = {}
+    oddities: list[Skipped] = []
+    for number, message in enumerate(messages, 1):
+        drafts = fields.drafts(message)
+        if drafts is None:
+            word = fields.text(message, "role")
+            oddities.append(_unknown(number, word) if word else Skipped(line=number, reason="no role"))
+            continue
+        key = fields.text(message, "id") or str(number)
+        key = key if key not in told else f"{key}:{number}"
+        told[key] = Entry(key, drafts, time_ms(fields.value(message, "time")), number)
+    said: dict[str, str] = {}
+    for record in (*reversed(messages), document):  # what the document says counts, and then the first that says it
+        said |= fields.said_of_session(record)
+    yield Talk(_facts(session, said), list(told.values()), oddities)
