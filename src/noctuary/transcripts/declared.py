@@ -47,9 +47,11 @@ class Declared:
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the file."""
         fields = _Fields(self._form)
+        # Where a format has no times, that of the file has to do.
+        ms = 0 if "time" in self._form.fields else source.path.stat().st_mtime_ns // 1_000_000
         if self._form.is_log:
-            return read_items(source.path, place, _Lines(source, place.state, fields))
-        return read_document(place, lambda: _talks(source, fields))
+            return read_items(source.path, place, _Lines(source, {"ts": ms} | place.state, fields))
+        return read_document(place, lambda: _talks(source, fields, ms))
 
 
 def _matching(home: Path, pattern: str) -> list[Path]:
@@ -199,7 +201,7 @@ def _unknown(number: int, word: str) -> Skipped:
     return Skipped(line=number, reason="unknown role", unknown=f"role/{word[:60]}")
 
 
-def _talks(source: Source, fields: _Fields) -> Iterator[Talk | Skipped]:
+def _talks(source: Source, fields: _Fields, ms: int) -> Iterator[Talk | Skipped]:
     document = load_document(source.path)
     messages = _at(document, fields.form.messages)
     if type(messages) is not list:
@@ -219,4 +221,4 @@ def _talks(source: Source, fields: _Fields) -> Iterator[Talk | Skipped]:
     said: dict[str, str] = {}
     for record in (*reversed(messages), document):  # what the document says counts, and then the first that says it
         said |= fields.said_of_session(record)
-    yield Talk(_facts(session, said), list(told.values()), oddities)
+    yield Talk(_facts(session, said), list(told.values()), oddities, started_ms=ms)

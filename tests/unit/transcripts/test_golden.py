@@ -9,7 +9,7 @@ from noctuary import Memory
 from noctuary.importing.run import Importer
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.items import Mark, Place, Said
-from tests.unit.transcripts.golden_cases import Case, cases, sources, told
+from tests.unit.transcripts.golden_cases import FORMATS, Case, cases, sources, told
 
 each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.agent}-{case.name}")
 
@@ -62,7 +62,7 @@ def test_imported_twice_adds_nothing(case: Case, tmp_path: Path) -> None:
     """An import stores all that is said; a second one finds everything unchanged."""
     home = case.laid_out(tmp_path / "home")
     with Memory.open(tmp_path / "memory", user_home=home) as memory:
-        importer = Importer(memory.store, memory.owner)
+        importer = Importer(memory.store, memory.owner, case.formats)
         first = importer.run(sources(case, home))
         second = importer.run(sources(case, home))
         found = memory.import_transcripts()
@@ -74,4 +74,6 @@ def test_imported_twice_adds_nothing(case: Case, tmp_path: Path) -> None:
 
 def test_every_agent_has_a_case() -> None:
     """An adapter without a golden case is not ready."""
-    assert {adapter.name for adapter in adapters()} == {case.agent for case in cases()}
+    described = {path.stem for folder in FORMATS for path in folder.glob("*.toml")}
+
+    assert {adapter.name for adapter in adapters()} | described == {case.agent for case in cases()}
