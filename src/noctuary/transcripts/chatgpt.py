@@ -5,12 +5,11 @@ A conversation is a tree, because prompts can be edited and answers made again. 
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from zlib import crc32
 
 from noctuary.transcripts.chatgpt_messages import Teller
 from noctuary.transcripts.documents import Entry, Talk, version_of
 from noctuary.transcripts.exports import Conversation, Versioned, read_export, sources_in
-from noctuary.transcripts.fields import compact, dict_of, text_of, time_ms
+from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Source
 from noctuary.transcripts.unfamiliar import names, new_fields
@@ -57,8 +56,13 @@ def _version(conversation: Conversation) -> Versioned | None:
     if type(mapping) is not dict or not session:
         return None
     # The desktop program wrote no time of the last change, so what is there has to tell.
-    changed = conversation.get("update_time") or crc32(compact(mapping).encode("utf-8", "replace"))
+    changed = conversation.get("update_time") or max(map(_time, mapping.values()), default=0)
     return session, version_of(changed, conversation.get("current_node"), len(mapping))
+
+
+def _time(node: object) -> int:
+    """When the message of a node was written."""
+    return time_ms(dict_of(node, "message").get("create_time")) if type(node) is dict else 0
 
 
 def _id(conversation: Conversation) -> str:
@@ -97,5 +101,4 @@ def _last(mapping: Conversation) -> str | None:
     nodes = {name: node for name, node in mapping.items() if type(node) is dict}
     parents = {node.get("parent") for node in nodes.values() if type(node.get("parent")) is str}
     leaves = [name for name in nodes if name not in parents] or list(nodes)
-    times = {name: time_ms(dict_of(nodes[name], "message").get("create_time")) for name in leaves}
-    return max(reversed(leaves), key=lambda name: times[name], default=None)
+    return max(reversed(leaves), key=lambda name: _time(nodes[name]), default=None)

@@ -1,6 +1,6 @@
 """The adapter of a format that a person described: see `declared_format` and docs/formats.md."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +67,17 @@ class _Fields:
     """Takes out of a record what the description says."""
 
     def __init__(self, form: Format) -> None:
-        self._paths, self.form = form.fields, form
+        self.form = form
+        self._readers = {name: _reader(paths) for name, paths in form.fields.items()}
+        self._role, self._text = self._readers["role"], self._readers["text"]
+        self._thinking = self._readers.get("thinking")
+        self._given, self._output = self._readers.get("tool_input"), self._readers.get("tool_output")
         self._of_session = [name for name in SESSION_FIELDS if name != "session" and name in form.fields]
 
     def value(self, record: Any, name: str) -> Any:
         """What stands in a field; None if nothing does."""
-        return _first(record, self._paths.get(name, ()))
+        read = self._readers.get(name)
+        return None if read is None else read(record)
 
     def text(self, record: Any, name: str) -> str:
         """The text in a field, or a number as text."""
@@ -81,24 +86,39 @@ class _Fields:
 
     def said_of_session(self, record: Any) -> dict[str, str]:
         """What a record says of its session, by the names of the fields that say it."""
-        told = {name: self.text(record, name) for name in self._of_session}
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name in self._of_session if (value := self.text(record, name))}
+
+    def said_first(self, records: Iterable[Any]) -> dict[str, str]:
+        """What the first record that says it says of the session."""
+        said: dict[str, str] = {}
+        wanted = list(self._of_session)
+        for record in records:
+            for name in wanted:
+                if value := self.text(record, name):
+                    said[name] = value
+            if said:
+                wanted = [name for name in wanted if name not in said]
+            if not wanted:
+                break
+        return said
 
     def drafts(self, record: Any) -> list[Draft] | None:
         """The messages that a record is made of; None if the word for its role is not known."""
-        word = self.text(record, "role")
-        if word not in self.form.roles:
+        word = self._role(record)
+        if type(word) is not str or word not in self.form.roles:
             return None
         role = self.form.roles[word]
-        drafts = [] if role is None else [*self._thought(record), *self._spoken(role, record)]
-        return drafts + self._tools(record) if role is not None else drafts
-
-    def _thought(self, record: Any) -> list[Draft]:
-        text = flatten(self.value(record, "thinking"))
-        return [Draft(ASSISTANT, THINKING, None, text)] if text.strip() else []
+        if role is None:
+            return []
+        drafts = self._spoken(role, record)
+        if self._thinking is not None and (text := flatten(self._thinking(record))).strip():
+            drafts.insert(0, Draft(ASSISTANT, THINKING, None, text))
+        given = self._given(record) if self._given is not None else None
+        output = self._output(record) if self._output is not None else None
+        return drafts if given is None and output is None else [*drafts, *self._tools(record, given, output)]
 
     def _spoken(self, role: Role, record: Any) -> list[Draft]:
-        value = self.value(record, "text")
+        value = self._text(record)
         if role is TOOL:
             return [result(self.text(record, "call_id"), value, self.text(record, "tool_name"))] if value else []
         if type(value) is list:  # blocks, of which some may be tools
@@ -110,9 +130,8 @@ class _Fields:
             return sort_turn(text)
         return [injected(text)] if role is Role.SYSTEM else [Draft(ASSISTANT, TEXT, None, text)]
 
-    def _tools(self, record: Any) -> list[Draft]:
+    def _tools(self, record: Any, given: Any, output: Any) -> list[Draft]:
         name, call_id = self.text(record, "tool_name"), self.text(record, "call_id")
-        given, output = self.value(record, "tool_input"), self.value(record, "tool_output")
         drafts = []
         if given is not None:
             is_text = type(given) is str
@@ -121,6 +140,26 @@ class _Fields:
         if output is not None:
             drafts.append(result(call_id, output, name))
         return drafts
+
+
+def _reader(paths: Paths) -> Callable[[Any], Any]:
+    """What leads from a record to a field; the plain case is by far the most frequent."""
+    [steps, *others] = paths
+    if others:
+        return lambda record: _first(record, paths)
+    if len(steps) == 1 and type(steps[0]) is str:
+        name = steps[0]
+        return lambda record: record.get(name) if type(record) is dict else None
+    names = [step for step in steps if type(step) is str]
+    return (lambda record: _below(record, names)) if len(names) == len(steps) else lambda record: _at(record, steps)
+
+
+def _below(value: Any, names: list[str]) -> Any:
+    for name in names:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    return value
 
 
 def _first(record: Any, paths: Paths) -> Any:
@@ -218,7 +257,5 @@ def _talks(source: Source, fields: _Fields, ms: int) -> Iterator[Talk | Skipped]
         key = fields.text(message, "id") or str(number)
         key = key if key not in told else f"{key}:{number}"
         told[key] = Entry(key, drafts, time_ms(fields.value(message, "time")), number)
-    said: dict[str, str] = {}
-    for record in (*reversed(messages), document):  # what the document says counts, and then the first that says it
-        said |= fields.said_of_session(record)
+    said = fields.said_first((document, *messages))
     yield Talk(_facts(session, said), list(told.values()), oddities, started_ms=ms)

@@ -22,6 +22,7 @@ from noctuary.transcripts.speech import title_from
 LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
+_version = json.JSONEncoder(default=str, separators=(",", ":")).encode
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -122,14 +123,14 @@ class _Memory:
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
             last_ms = said_ms or last_ms  # what has no time was said after what has one
-            said = _digest(drafts)
-            now[key] = said
+            short = _short(drafts[0].content if len(drafts) == 1 else "\0".join([draft.content for draft in drafts]))
+            now[key] = said = f"{short}.{len(drafts)}"
             if (old := before.get(key)) == said:
                 continue
             if old is not None:
                 yield Rewound(session=session, uids=_uids(scope, key, old))
-            for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
-                yield Said(session, draft.message(uid, line, last_ms))
+            for number, draft in enumerate(drafts):
+                yield Said(session, draft.message(f"{scope}:{key}:{short}:{number}", line, last_ms))
         gone = [uid for key, old in before.items() if key not in now for uid in _uids(scope, key, old)]
         if gone:
             yield Rewound(session=session, uids=tuple(gone))
@@ -148,13 +149,8 @@ def _titled(talk: Talk) -> Facts:
     return facts
 
 
-def _digest(drafts: Sequence[Draft]) -> str:
-    """What messages say, in few characters, with how many there are."""
-    said = "\0".join([draft.content for draft in drafts])
-    return f"{_short(said)}.{len(drafts)}"
-
-
 def _uids(scope: str, key: str, digest: str) -> tuple[str, ...]:
+    """The uids that the messages of an entry were given."""
     said, _, count = digest.rpartition(".")
     return tuple([f"{scope}:{key}:{said}:{number}" for number in range(int(count))])
 
@@ -165,4 +161,4 @@ def _short(text: str) -> str:
 
 def version_of(*parts: object) -> str:
     """A version made of whatever changes with a session."""
-    return json.dumps(parts, default=str, separators=(",", ":"))
+    return _version(parts)

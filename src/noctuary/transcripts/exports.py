@@ -103,13 +103,13 @@ def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) ->
     if not held.startswith("["):
         yield _only_value(held + decode(file.read(longest)), longest)
         return
-    at = 1
+    at, is_escaped = 1, "\\u" in held
     while True:
         at = _past_blanks(held, at)
         if held.startswith("]", at):
             return
         try:
-            value, end = scan_clean(held, at)
+            value, end = scan_clean(held, at, may_be_escaped=is_escaped)
         except (StopIteration, ValueError):
             end = len(held)  # it may go on beyond what is held
         except RecursionError:
@@ -125,6 +125,7 @@ def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) ->
         if len(held) > longest:
             raise ValueError(f"a conversation is longer than {longest} characters")
         held, at = held + more, 0
+        is_escaped = "\\u" in held
 
 
 def _only_value(text: str, longest: int) -> Any:

@@ -8,6 +8,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # to make one takes longer than to write
 _LAST_MS = 7_258_118_400_000  # the year 2200
 _EPOCH, _MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 _MS_FROM = 1e11  # smaller numbers are seconds: as milliseconds they would all lie in early 1973
@@ -40,7 +41,7 @@ def int_of(record: dict[str, Any], key: str, default: int = 0) -> int:
 def compact(value: Any) -> str:
     """A value as JSON on one line; what is nested too deeply to write is left out."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return _written(value)
     except RecursionError:
         return "…"
 

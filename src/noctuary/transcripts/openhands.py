@@ -3,6 +3,7 @@
 Conversations of sub-agents lie in the folder `subagents` of the one that started them.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -101,8 +102,13 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
 
 def _event_files(folder: Path) -> list[tuple[int, Path]]:
     """The files of the events with their numbers, from 1."""
-    names = [(_EVENT_FILE.fullmatch(path.name), path) for path in entries(folder)]
-    return sorted((int(found[1]) + 1, path) for found, path in names if found and path.is_file())
+    try:
+        with os.scandir(folder) as found:  # which tells what is a file without asking for each
+            names = [each.name for each in found if each.name.startswith("event-") and each.is_file()]
+    except OSError:
+        return []
+    matches = [match for name in names if (match := _EVENT_FILE.fullmatch(name))]
+    return sorted((int(match[1]) + 1, folder / match[0]) for match in matches)
 
 
 def _facts(source: Source) -> Facts:
