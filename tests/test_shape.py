@@ -330,6 +330,7 @@ MAY_CATCH_EVERYTHING = {
     "dream/reading.py",  # a session that cannot be read stops no other …
     "dream/rehearsing.py",  # … neither in a rehearsal
     "integrations/capture.py",  # what goes wrong in a memory stops no agent
+    "transcripts/plug_ins.py",  # the code of others: what it raises stops no import
 }
 MAY_PRINT = ("doors/",)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.errors import ModelError, StoreDamaged, StoreError
 from noctuary.graph import ENDED, NodeType
 from noctuary.importing.files import look, printable
-from noctuary.importing.run import ShowProgress, discover
+from noctuary.importing.run import ShowProgress, discover, left_out
 from noctuary.ledger.advice import advice_on, is_sound, worst_of
 from noctuary.ledger.verifying import Finding as JournalFinding
 from noctuary.records import Relation
@@ -389,6 +389,8 @@ def _check_transcripts(store: Store, settings: Settings) -> Checked:
             finding=Finding.WARNING,
             detail=f"{len(interrupted)} not read to the end, e.g. {path}: {reason}. `noctuary import` goes on.",
         )
+    if problems := left_out(settings):
+        return Checked(name="transcripts", finding=Finding.WARNING, detail=" ".join(problems[:_SHOWN]))
     found = list(discover(settings))
     unread, grown = _news(store, settings, found)
     if unread or grown:

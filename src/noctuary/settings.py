@@ -43,6 +43,11 @@ class Settings(NamedTuple):
         return self.home / "noctuary.db"
 
     @property
+    def formats(self) -> Path:
+        """The folder with descriptions of formats of transcripts that we do not know by ourselves."""
+        return self.home / "formats"
+
+    @property
     def database_shown(self) -> str:
         """The file, or the address of the server without what nobody should read."""
         if self.database_url is None:

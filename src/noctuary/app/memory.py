@@ -156,7 +156,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
         """Bring in what is new in every transcript of every agent on this machine."""
-        return run.Importer(self.store, self.owner).run(run.discover(self.settings), progress)
+        return run.Importer(self.store, self.owner, self.settings.formats).run(run.discover(self.settings), progress)
 
     def search(self, text: str | Query, *, limit: int = DEFAULT_LIMIT) -> Found:
         """The sessions that answer best, each with the message that matched."""

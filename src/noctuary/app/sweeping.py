@@ -241,7 +241,7 @@ class _Sweeper:
         """Import what is new in these; the projects of their sessions if anything was."""
         if not sources:
             return set()
-        report = run.Importer(memory.store, memory.owner).run(sources)
+        report = run.Importer(memory.store, memory.owner, memory.settings.formats).run(sources)
         self.done.messages += report.messages
         self.done.sessions += report.sessions
         found = (memory.store.sessions.find(memory.owner, source.session) for source in sources)

@@ -30,7 +30,8 @@ def find_named(settings: Settings, paths: Collection[str], sessions: Collection[
 
 
 def _at(settings: Settings, path: Path) -> Iterable[Source]:
-    return (source for each in adapters() for source in each.find_at(path, settings.user_home, settings.environ))
+    home, environ = settings.user_home, settings.environ
+    return (source for each in adapters(settings.formats) for source in each.find_at(path, home, environ))
 
 
 def _session_of(source: Source) -> str:

@@ -10,7 +10,8 @@ that is found later all the same is read as soon as a child names it.
 
 import gc
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
-from noctuary.transcripts.agents import adapters
+from noctuary.transcripts.agents import Roster, adapters
 from noctuary.transcripts.items import Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
@@ -38,7 +39,16 @@ _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, be
 
 def discover(settings: Settings) -> list[Source]:
     """Every transcript under the user's home folder."""
-    return [source for adapter in adapters() for source in adapter.find(settings.user_home, settings.environ)]
+    home, environ = settings.user_home, settings.environ
+    return [source for adapter in adapters(settings.formats) for source in adapter.find(home, environ)]
+
+
+def left_out(settings: Settings) -> Sequence[str]:
+    """What is wrong with formats that people described and with plug-ins; these are asked to look for transcripts."""
+    roster = Roster(settings.formats)
+    for adapter in roster.brought:
+        deque(adapter.find(settings.user_home, settings.environ), maxlen=0)
+    return roster.problems
 
 
 @contextmanager
@@ -88,10 +98,11 @@ _Outcome = tuple[_Due, Progress]
 class Importer:
     """Brings transcripts into one owner's memory."""
 
-    def __init__(self, store: Store, owner: str) -> None:
+    def __init__(self, store: Store, owner: str, formats: Path | None = None) -> None:
         self.store = store
         self.owner = owner
-        self.adapters = {adapter.name: adapter for adapter in adapters()}
+        self.roster = Roster(formats)
+        self.adapters = {adapter.name: adapter for adapter in self.roster.adapters}
         self._begin(ImportReport(), Graveyard())
 
     def _begin(self, report: ImportReport, graveyard: Graveyard) -> None:
@@ -105,6 +116,8 @@ class Importer:
     def run(self, sources: Iterable[Source], progress: ShowProgress | None = None) -> ImportReport:
         """Read what is new in each transcript; the report says what became of every one."""
         self._begin(ImportReport(), self.store.tombstones.all(self.owner))
+        sources = list(sources)
+        self.report.problems += self.roster.problems
         due = sorted(self._due(sources), key=lambda d: (d.file.mtime_ns, str(d.source.path)))
         self._by_session = {entry.source.session: entry for entry in reversed(due) if entry.source.session}
         unread = sum(d.unread for d in due)
@@ -139,6 +152,9 @@ class Importer:
         for found in sources:
             self.report.found += 1
             source = replace(found, session=printable(found.session))
+            if source.adapter not in self.adapters:
+                self.report.skipped["nobody can read it"] += 1
+                continue
             if self._is_forgotten(source):
                 self.report.skipped["forgotten"] += 1
                 continue

@@ -1,31 +1,125 @@
-"""Every agent whose transcripts we can read: our own adapters, and those that other packages bring.
+"""Every agent whose transcripts we can read: by our own adapters, by formats that a person described in a folder of
+TOML files, and by adapters that other packages bring.
 
-A package brings one by an entry point of the group `noctuary.transcripts`, which names a class without parameters that
-has what the protocol `Adapter` asks for.
+Of two with one name the first of these counts.  What cannot be used is left out and named, and stops nothing else.
 """
 
 from collections.abc import Sequence
-from importlib.metadata import entry_points
+from pathlib import Path
 
 from noctuary.transcripts.aider import Aider
 from noctuary.transcripts.amp import Amp
 from noctuary.transcripts.antigravity import Antigravity
+from noctuary.transcripts.chatgpt import ChatGpt
+from noctuary.transcripts.claude_ai import ClaudeAi
 from noctuary.transcripts.claude_code import ClaudeCode
 from noctuary.transcripts.cline import Cline, Kilo, Roo
 from noctuary.transcripts.codex import Codex
+from noctuary.transcripts.copilot_chat import CopilotChat
+from noctuary.transcripts.copilot_cli import CopilotCli
+from noctuary.transcripts.crush import Crush
+from noctuary.transcripts.cursor import Cursor
+from noctuary.transcripts.declared import Declared
+from noctuary.transcripts.declared_format import BadFormat, load_format
 from noctuary.transcripts.droid import Droid
+from noctuary.transcripts.finding import entries
+from noctuary.transcripts.gemini import Gemini
+from noctuary.transcripts.goose import Goose
+from noctuary.transcripts.grok import Grok
+from noctuary.transcripts.hermes import Hermes
 from noctuary.transcripts.items import Adapter
+from noctuary.transcripts.kimi import Kimi
+from noctuary.transcripts.kiro import Kiro
 from noctuary.transcripts.openclaw import OpenClaw
+from noctuary.transcripts.opencode import OpenCode
+from noctuary.transcripts.openhands import OpenHands
 from noctuary.transcripts.pi import Pi
+from noctuary.transcripts.plug_ins import Loaded, PlugIn, installed
+from noctuary.transcripts.qwen import Qwen
 from noctuary.transcripts.specstory import SpecStory
 
-GROUP = "noctuary.transcripts"
+
+class Roster:
+    """All adapters, one an agent, ours first."""
+
+    def __init__(self, formats: Path | None = None, plug_ins: Loaded | None = None) -> None:
+        self._problems: list[str] = []
+        self._adapters: dict[str, Adapter] = {}
+        others = plug_ins if plug_ins is not None else installed()
+        for adapter in _ours():
+            self._adapters[adapter.name] = adapter
+        for path in entries(formats) if formats is not None else ():
+            if path.suffix == ".toml" and not path.name.startswith("."):
+                self._add_format(path)
+        for plug_in in others.adapters:
+            self._add(plug_in, "a plug-in")
+        self._problems += [f"{problem}. It was left out; update or uninstall it." for problem in others.problems]
+
+    @property
+    def adapters(self) -> Sequence[Adapter]:
+        """Those that can be used."""
+        return tuple(self._adapters.values())
+
+    @property
+    def brought(self) -> Sequence[Adapter]:
+        """Those of other packages."""
+        return tuple(each for each in self._adapters.values() if isinstance(each, PlugIn))
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What was left out, and what failed while it looked for transcripts; why, and what to do."""
+        failed = [each.problem for each in self._adapters.values() if isinstance(each, PlugIn) and each.problem]
+        return (
+            *self._problems,
+            *(f"{each}. Its transcripts were left out; update or uninstall it." for each in failed),
+        )
+
+    def _add_format(self, path: Path) -> None:
+        try:
+            self._add(Declared(load_format(path)), str(path))
+        except BadFormat as error:
+            self._problems.append(f"{path}: {error}. The format was left out; correct the file or move it away.")
+
+    def _add(self, adapter: Adapter, origin: str) -> None:
+        if adapter.name in self._adapters:
+            told = f"{origin} reads the transcripts of {adapter.name!r}, for which there is an adapter already"
+            self._problems.append(f"{told}. It was left out; give it another name or take it away.")
+        else:
+            self._adapters[adapter.name] = adapter
 
 
-def adapters() -> Sequence[Adapter]:
-    """One adapter an agent, ours first."""
-    return (*_ours(), *(entry.load()() for entry in entry_points(group=GROUP)))
+def adapters(formats: Path | None = None) -> Sequence[Adapter]:
+    """One adapter an agent, ours first; formats that are described in a folder are read if it is named."""
+    return Roster(formats).adapters
 
 
 def _ours() -> Sequence[Adapter]:
-    return (ClaudeCode(), Codex(), Aider(), Amp(), Cline(), Droid(), Kilo(), OpenClaw(), Pi(), Roo(), SpecStory())
+    return (
+        ClaudeCode(),
+        Codex(),
+        Aider(),
+        Amp(),
+        Antigravity(),
+        ChatGpt(),
+        ClaudeAi(),
+        Cline(),
+        CopilotChat(),
+        CopilotCli(),
+        Crush(),
+        Cursor(),
+        Droid(),
+        Gemini(),
+        Goose(),
+        Grok(),
+        Hermes(),
+        Kilo(),
+        Kimi(),
+        Kiro(),
+        OpenClaw(),
+        OpenCode(),
+        OpenHands(),
+        Pi(),
+        Qwen(),
+        Roo(),
+        SpecStory(),
+    )

@@ -79,13 +79,10 @@ def _drafts(message: dict[str, Any]) -> list[Draft]:
 
 
 def _time(message: dict[str, Any]) -> int:
-    times = (
-        message.get("createdAt"),
-        message.get("timestamp"),
-        message.get("sentAt"),
-        dict_of(message, "meta").get("sentAt"),
-    )
-    return next((ms for ms in map(time_ms, times) if ms), 0)
+    for name in ("createdAt", "timestamp", "sentAt"):
+        if name in message and (ms := time_ms(message[name])):
+            return ms
+    return time_ms(dict_of(message, "meta").get("sentAt"))
 
 
 def _workspace(thread: dict[str, Any]) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from noctuary.records import TitleSource
-from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, by_agent, is_typed
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
 from noctuary.transcripts.jsonl import Line, Record, load_clean, read_lines
 from noctuary.transcripts.speech import title_from
@@ -24,6 +24,7 @@ LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
 LARGEST_LOG = 512 * 1024 * 1024  # bytes of a log of changes; what it comes to is held in memory
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
+_version = json.JSONEncoder(default=str, separators=(",", ":")).encode
 _BOM = b"\xef\xbb\xbf"
 _GONE, _BACK = "-", "+"  # before what an entry said that is no longer there; after it for each time that it came back
 
@@ -85,10 +86,7 @@ def load_records(path: Path, largest: int = LARGEST_LOG) -> Iterator[tuple[int, 
 def delegated(talk: Talk) -> Talk:
     """The session of a sub-agent: what stands there as if typed was said by the agent that started it."""
     facts = talk.facts if talk.facts.title else _titled(talk)
-    told = [
-        entry._replace(drafts=[d._replace(role=ASSISTANT) if is_typed(d) else d for d in entry.drafts])
-        for entry in talk.entries
-    ]
+    told = [entry._replace(drafts=by_agent(list(entry.drafts))) for entry in talk.entries]
     return talk._replace(facts=facts, entries=told)
 
 
@@ -248,4 +246,4 @@ def _short(text: str) -> str:
 
 def version_of(*parts: object) -> str:
     """A version made of whatever changes with a session."""
-    return json.dumps(parts, default=str, separators=(",", ":"))
+    return _version(parts)

@@ -157,6 +157,13 @@ def load_clean(text: str) -> Any:
     return _clean(value) if "\\u" in text and _ESCAPES.search(text) else value
 
 
+def scan_clean(text: str, start: int, *, may_be_escaped: bool = True) -> tuple[Any, int]:
+    """The value that begins at a place in a text, and where it ends; StopIteration, ValueError, RecursionError."""
+    value, end = _scan(text, start)
+    is_unclean = may_be_escaped and text.find("\\u", start, end) >= 0 and _ESCAPES.search(text, start, end)
+    return (_clean(value) if is_unclean else value), end
+
+
 def _skip_rest(file: BinaryIO) -> tuple[int, bool]:
     skipped = 0
     while chunk := file.read(_CHUNK):

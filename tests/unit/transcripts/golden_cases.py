@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 import apsw
 
+from noctuary.transcripts import agents
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.items import Adapter, Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
 FOLDER = Path(__file__).parent / "golden"
+FORMATS = (Path(agents.__file__).parent / "examples", Path(__file__).parent / "formats")
 WRITTEN_AT = 1_772_442_000  # 2026-03-02T09:00:00Z
 
 
@@ -32,9 +34,14 @@ class Case(NamedTuple):
         return FOLDER / self.agent / self.name
 
     @property
+    def formats(self) -> Path:
+        """The folder in which its format is described, if it is one of those."""
+        return next((each for each in FORMATS if (each / f"{self.agent}.toml").exists()), FORMATS[0])
+
+    @property
     def adapter(self) -> Adapter:
         """Who reads it."""
-        return next(each for each in adapters() if each.name == self.agent)
+        return next(each for each in adapters(self.formats) if each.name == self.agent)
 
     def laid_out(self, home: Path) -> Path:
         """The home folder of the case, in a place where it may be changed."""
@@ -57,8 +64,9 @@ def cases() -> list[Case]:
 
 
 def sources(case: Case, home: Path) -> list[Source]:
-    """The transcripts of a case; nothing of the machine is asked."""
-    return list(case.adapter.find(home, {}))
+    """The transcripts of a case; nothing of the machine is asked.  Exports are where people download them to."""
+    named = getattr(case.adapter, "sources_in", None)
+    return [*case.adapter.find(home, {}), *(named(home / "Downloads") if named else ())]
 
 
 def told(case: Case, home: Path) -> str:

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from noctuary import Memory
+from noctuary.importing.run import Importer
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.items import Mark, Place, Said
-from tests.unit.transcripts.golden_cases import Case, cases, sources, told
+from tests.unit.transcripts.golden_cases import FORMATS, Case, cases, sources, told
 
 each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.agent}-{case.name}")
 
@@ -52,7 +53,7 @@ def test_is_found_by_its_path(case: Case, tmp_path: Path) -> None:
     """A transcript that somebody names by its path is the one that is found by looking everywhere."""
     home = case.laid_out(tmp_path / "home")
 
-    for source in sources(case, home):
+    for source in case.adapter.find(home, {}):
         assert source in list(case.adapter.find_at(source.path, home, {}))
 
 
@@ -61,13 +62,18 @@ def test_imported_twice_adds_nothing(case: Case, tmp_path: Path) -> None:
     """An import stores all that is said; a second one finds everything unchanged."""
     home = case.laid_out(tmp_path / "home")
     with Memory.open(tmp_path / "memory", user_home=home) as memory:
-        first = memory.import_transcripts()
-        second = memory.import_transcripts()
+        importer = Importer(memory.store, memory.owner, case.formats)
+        first = importer.run(sources(case, home))
+        second = importer.run(sources(case, home))
+        found = memory.import_transcripts()
 
     assert (first.messages > 0, second.messages, second.sessions) == (True, 0, 0)
     assert second.unchanged + sum(second.skipped.values()) == second.found
+    assert (found.messages, found.new, found.grown) == (0, 0, 0)
 
 
 def test_every_agent_has_a_case() -> None:
     """An adapter without a golden case is not ready."""
-    assert {adapter.name for adapter in adapters()} == {case.agent for case in cases()}
+    described = {path.stem for folder in FORMATS for path in folder.glob("*.toml")}
+
+    assert {adapter.name for adapter in adapters()} | described == {case.agent for case in cases()}

@@ -1,0 +1,205 @@
+"""What each adapter costs: its CPU over that of `json.loads` of the same bytes, or of reading the same rows.
+
+    python bench/adapters.py [--json] [--data FOLDER] [--only NAME]
+
+FOLDER is that of the golden cases of the tests.  Each case is enlarged to some megabytes: its records are repeated
+under new ids, and what is said in them gets the length that it has in real sessions.  The floor of a database is to
+read all its rows and to load the JSON in them; that of Markdown, which has no floor of its own, is to load what is
+said in it as JSON.  Each figure is the median of several turns, in which the two follow each other.
+"""
+
+import gc
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import apsw
+import click
+
+from enlarging import enlarge, lay_out
+from noctuary.transcripts import agents
+from noctuary.transcripts.foreign_sqlite import is_sqlite
+from noctuary.transcripts.items import Adapter, Place, Said, Source
+
+GOLDEN = Path(__file__).parents[1] / "tests" / "unit" / "transcripts" / "golden"
+BAR = 3.0
+MEGABYTES = 4
+TURNS = 7
+RARELY = 100_000  # as in an import
+Work = Callable[[], None]
+Figures = dict[str, float]
+
+
+class Enlarged(NamedTuple):
+    """A case with much in it."""
+
+    adapter: Adapter
+    sources: list[Source]
+
+    def read(self) -> None:
+        """Read all of it, as an import does."""
+        for source in self.sources:
+            deque(self.adapter.read(source, Place()), maxlen=0)
+
+
+def adapter_of(name: str, data: Path) -> Adapter | None:
+    """Who reads the cases of this name: one of ours, or a format that is described."""
+    folders = (Path(agents.__file__).parent / "examples", data.parent / "formats")
+    every = [adapter for folder in folders for adapter in agents.adapters(folder)]
+    return next((adapter for adapter in every if adapter.name == name), None)
+
+
+def sources_of(adapter: Adapter, home: Path) -> list[Source]:
+    """The transcripts of a home, with the exports in it that somebody would name."""
+    named = getattr(adapter, "sources_in", None)
+    return [*adapter.find(home, {}), *(named(home / "Downloads") if named else ())]
+
+
+def files_of(sources: list[Source]) -> list[Path]:
+    """All files that are read, each once."""
+    paths = [path for source in sources for path in (source.path, *source.beside)]
+    inside = (each for path in paths for each in (sorted(path.rglob("*")) if path.is_dir() else [path]))
+    return [path for path in dict.fromkeys(inside) if path.is_file()]
+
+
+def floors(case: Enlarged) -> Iterator[Work]:
+    """The least that reading takes, for each file."""
+    files = files_of(case.sources)
+    for path in files:
+        if is_sqlite(path):
+            yield partial(load_rows, path)
+        elif path.suffix in (".json", ".jsonl"):
+            yield partial(load_lines if path.suffix == ".jsonl" else load_whole, path)
+    if any(path.suffix == ".md" for path in files):
+        items = (item for source in case.sources for item in case.adapter.read(source, Place()))
+        lines = [json.dumps(item.message._asdict()) for item in items if isinstance(item, Said)]
+        yield partial(load_each, lines)
+
+
+def load_lines(path: Path) -> None:
+    """Load every line."""
+    with path.open("rb") as file:
+        for line in file:
+            load(line)
+
+
+def load_each(lines: list[str]) -> None:
+    """Load what was said."""
+    for line in lines:
+        load(line)
+
+
+def load_whole(path: Path) -> None:
+    """Load the document."""
+    load(path.read_bytes())
+
+
+def load(text: str | bytes) -> Any:
+    """The value, or nothing: some cases have broken lines on purpose."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def load_rows(path: Path) -> None:
+    """Read all rows, and the JSON in them."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    tables = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
+    for table in tables:
+        for row in connection.execute(f'select * from "{table}"'):
+            for cell in row:
+                if isinstance(cell, str | bytes) and cell[:1] in ("{", "[", b"{", b"["):
+                    load(cell)
+    connection.close()
+
+
+def cpu(work: Work, times: int) -> float:
+    """Seconds of CPU."""
+    began = time.process_time()
+    for _ in range(times):
+        work()
+    return time.process_time() - began
+
+
+def measure(case: Enlarged) -> Figures:
+    """The ratio, and what it is made of."""
+    size = sum(path.stat().st_size for path in files_of(case.sources))
+    least = list(floors(case))
+    times = max(1, MEGABYTES * 1_000_000 // max(1, size) // 2)
+
+    def floor() -> None:
+        for work in least:
+            work()
+
+    turns = [(cpu(case.read, times), cpu(floor, times)) for _ in range(TURNS)]
+    ours, theirs = median(each[0] for each in turns), median(each[1] for each in turns)
+    ratio = median(ours_once / max(floor_once, 1e-9) for ours_once, floor_once in turns)
+    megabytes = size * times / 1e6
+    return {
+        "ratio": round(ratio, 2),
+        "megabytes": round(megabytes, 1),
+        "adapter_ms_a_mb": round(1000 * ours / megabytes, 2),
+        "floor_ms_a_mb": round(1000 * theirs / megabytes, 2),
+    }
+
+
+def names_of(data: Path) -> list[str]:
+    """Every golden case that somebody reads."""
+    folders = sorted(path for path in data.glob("*/*") if (path / "home").is_dir())
+    return [f"{each.parent.name}/{each.name}" for each in folders if adapter_of(each.parent.name, data)]
+
+
+def measured(data: Path, name: str) -> Figures:
+    """The figures of one case."""
+    adapter = adapter_of(name.partition("/")[0], data)
+    assert adapter is not None
+    gc.set_threshold(RARELY)
+    with tempfile.TemporaryDirectory(prefix="noctuary-") as scratch:
+        home = lay_out(data / name / "home", Path(scratch) / "home")
+        enlarge(home, MEGABYTES * 1_000_000)
+        return measure(Enlarged(adapter, sources_of(adapter, home)))
+
+
+def measured_alone(data: Path, name: str) -> Figures:
+    """The same in a process of its own: what other cases left in memory slows the next."""
+    command = [sys.executable, __file__, "--json", "--data", str(data), "--case", name]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True)
+    figures: Figures = json.loads(ran.stdout)
+    return figures
+
+
+@click.command(help=__doc__)
+@click.option("--json", "as_json", is_flag=True)
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), default=GOLDEN)
+@click.option("--only", default="", help="Only cases whose name begins so, such as `kimi` or `kimi/code`.")
+@click.option("--case", hidden=True)
+def main(as_json: bool, data: Path, only: str, case: str | None) -> None:
+    """Measure, tell, and end with 1 if an adapter costs more than it may."""
+    if case:
+        print(json.dumps(measured(data, case)))
+        return
+    found: dict[str, Figures] = {}
+    for name in names_of(data):
+        if name.startswith(only):
+            figures = found[name] = measured_alone(data, name)
+            if not as_json:
+                print(f"{name:<32} {figures['ratio']:>6.2f}   of {figures['megabytes']:.1f} MB", flush=True)
+    worst = max((figures["ratio"] for figures in found.values()), default=0.0)
+    if as_json:
+        print(json.dumps({"cases": found, "worst": worst, "bar": BAR}, indent=2))
+    else:
+        print(f"{'worst':<32} {worst:>6.2f}   at most {BAR}")
+    sys.exit(worst > BAR)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Kimi: a log `wire.jsonl` for each agent of a session, and beside it a file of what the session is.
+
+Kimi Code keeps `sessions/<folder>/<session>/agents/<agent>/wire.jsonl`; the Kimi CLI that was before it kept one log
+for each session, in another format, `sessions/<hash of the folder>/<session>/wire.jsonl`.
+"""
+
+from collections.abc import Iterator, Mapping
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+from noctuary.records import Relation, TitleSource
+from noctuary.transcripts.documents import Talk, load_document, read_document
+from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
+from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
+from noctuary.transcripts.kimi_legacy import LegacyWire
+from noctuary.transcripts.kimi_wire import Wire
+from noctuary.transcripts.locations import chosen
+from noctuary.transcripts.whole_logs import records
+
+_MAIN = "main"
+_WIRE = "wire.jsonl"
+
+
+class Kimi:
+    """The adapter."""
+
+    name = "kimi"
+    globally_unique = False
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """Every log of every agent, of Kimi Code first."""
+        seen: set[Path] = set()
+        for source in self._kept(home, environ):
+            real = real_path(source.path)
+            if real not in seen and real.is_file():
+                seen.add(real)
+                yield source
+
+    def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        """The log at this path, if it lies where `find` looks."""
+        return those_at(path, self.find(home, environ)) if path.name == _WIRE else iter(())
+
+    def read(self, source: Source, place: Place) -> Iterator[Item]:
+        """Yield what is new in the log."""
+        is_legacy = source.path.parent.parent.name != "agents"
+        return read_document(place, lambda: _legacy(source) if is_legacy else _modern(source))
+
+    def _kept(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
+        for folder in _sessions(chosen(home, environ, "KIMI_CODE_HOME", ".kimi-code")):
+            for agent in entries(folder / "agents"):
+                is_main = agent.name == _MAIN
+                yield Source(
+                    adapter=self.name,
+                    path=agent / _WIRE,
+                    session=folder.name if is_main else f"{folder.name}:{agent.name}",
+                    parent=None if is_main else folder.name,
+                    relation=None if is_main else Relation.SUBAGENT,
+                    is_log=False,
+                    beside=(folder / "state.json",),
+                )
+        for folder in _sessions(chosen(home, environ, "KIMI_SHARE_DIR", ".kimi")):
+            path, beside = folder / _WIRE, (folder / "state.json",)
+            yield Source(adapter=self.name, path=path, session=folder.name, is_log=False, beside=beside)
+
+
+def _sessions(home: Path) -> Iterator[Path]:
+    for folder in entries(home / "sessions"):
+        yield from entries(folder)
+
+
+def _modern(source: Source) -> Iterator[Talk | Skipped]:
+    agent = source.path.parent
+    state = _written_in(agent.parent.parent / "state.json")
+    known = dict_of(dict_of(state, "agents"), agent.name)
+    wire = Wire(is_delegated=source.parent is not None and known.get("type") != "independent")
+    for number, record in records(source.path, wire.oddities):
+        wire.take(number, record)
+    is_named = state.get("isCustomTitle") is True
+    title = text_of(state, "title") if source.parent is None else ""
+    facts = Facts(
+        session=source.session,
+        cwd=text_of(state, "workDir") or text_of(state, "cwd") or None,
+        model=wire.model or None,
+        title=title or None,
+        title_source=None if not title else TitleSource.GIVEN if is_named else TitleSource.SUMMARY,
+        parent=source.parent,
+        relation=source.relation,
+    )
+    yield Talk(facts, wire.entries, wire.oddities, started_ms=time_ms(state.get("createdAt")))
+
+
+def _legacy(source: Source) -> Iterator[Talk | Skipped]:
+    folder = source.path.parent
+    state = _written_in(folder / "state.json")
+    title = text_of(state, "custom_title") or text_of(state, "title")
+    facts = Facts(session=source.session, cwd=_work_folder(folder) or None, title=title or None)
+    wire = LegacyWire(facts)
+    for number, record in records(source.path, wire.oddities):
+        wire.take(number, record)
+    yield from wire.talks()
+
+
+def _work_folder(session: Path) -> str:
+    """The folder whose hash the sessions lie in, if Kimi knows it."""
+    known = list_of(_written_in(session.parent.parent.parent / "kimi.json"), "work_dirs")
+    paths = [text_of(each, "path") for each in known if type(each) is dict]
+    hashed = {_hash(path): path for path in paths if path}
+    return hashed.get(session.parent.name, "")
+
+
+def _hash(path: str) -> str:
+    return md5(path.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def _written_in(path: Path) -> dict[str, Any]:
+    """The object in a file beside the log; what cannot be read costs what it would tell, and no more."""
+    try:
+        value = load_document(path)
+    except (OSError, ValueError):
+        return {}
+    return value if type(value) is dict else {}
