@@ -236,6 +236,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},
+    "noctuary.importing.sources": {"AgentSources", "Drifted", "Sources"},
     "noctuary.ledger.advice": {"HARMLESS", "advice_on", "is_sound"},
     "noctuary.ledger.verifying": {"Finding"},
     "noctuary.models.catalog": {"Entry"},

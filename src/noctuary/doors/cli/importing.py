@@ -60,6 +60,7 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
             ("forgotten", _some(report.forgotten, "kept out, because you had them forgotten")),
             ("malformed", _some(report.malformed, "left out: not what the agent usually writes", "line")),
             ("unknown types", _each(report.unknown, most=_MOST_UNKNOWN)),
+            ("drift", _drift(report)),
         )
     )
     lines += [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
@@ -71,6 +72,13 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
         *_to_dream_of(memory),
         f"Next: {command_line('search', 'what you remember of it')}",
     ]
+
+
+def _drift(report: ImportReport) -> str:
+    """What agents wrote that is new to our adapters: the first sign that a format has changed."""
+    new = [(len(report.unknown), "record type"), (len(report.fields), "field")]
+    told = " and ".join(counted(number, noun) for number, noun in new if number)
+    return f"{told} new to us; {command_line('sources', '--drift')}" if told else ""
 
 
 def _unread(memory: Memory) -> list[str]:
