@@ -54,9 +54,12 @@ if TYPE_CHECKING:
     from noctuary.ledger.verifying import Finding as JournalFinding
     from noctuary.models import cross_encoder
     from noctuary.recall import reranking
+    from noctuary.switching import bringing
+    from noctuary.switching.brought import Switched, Tool
     from noctuary.work import desk
     from noctuary.work.desk import Writer
 else:
+    bringing = lazy_module("noctuary.switching.bringing")
     cross_encoder = lazy_module("noctuary.models.cross_encoder")
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
@@ -160,6 +163,13 @@ class Memory(Understanding, Snapshots, Briefing):
     def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
         """Bring in what is new in every transcript of every agent on this machine."""
         return run.Importer(self.store, self.owner).run(run.discover(self.settings), progress)
+
+    def switch_from(
+        self, tool: Tool, path: str | Path | None = None, *, project: str | None = None, dry_run: bool = False
+    ) -> Switched:
+        """Bring in what another tool kept, from where it is or usually is; with `dry_run` only say what would come."""
+        place = Path(path).expanduser() if path else bringing.usual_place(tool, self.settings.user_home)
+        return bringing.Switch(self.work(project).desk, tool, place, project, dry_run).run()
 
     def sources(self) -> Sources:
         """Every agent that was ever seen on this machine, what came of its transcripts, and what was new in them."""

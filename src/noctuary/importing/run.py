@@ -26,7 +26,7 @@ from noctuary.store import Store
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.agents import adapters
-from noctuary.transcripts.items import Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
+from noctuary.transcripts.items import Adapter, Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
@@ -89,10 +89,11 @@ _Outcome = tuple[_Due, Progress]
 class Importer:
     """Brings transcripts into one owner's memory."""
 
-    def __init__(self, store: Store, owner: str) -> None:
+    def __init__(self, store: Store, owner: str, readers: Iterable[Adapter] | None = None) -> None:
+        """Transcripts are read by the adapters of this machine, unless others are given."""
         self.store = store
         self.owner = owner
-        self.adapters = {adapter.name: adapter for adapter in adapters()}
+        self.adapters = {adapter.name: adapter for adapter in (adapters() if readers is None else readers)}
         self._begin(ImportReport(), Graveyard())
 
     def _begin(self, report: ImportReport, graveyard: Graveyard) -> None:
