@@ -168,7 +168,7 @@ class Memory(Understanding, Snapshots, Briefing):
         self, tool: Tool, path: str | Path | None = None, *, project: str | None = None, dry_run: bool = False
     ) -> Switched:
         """Bring in what another tool kept, from where it is or usually is; with `dry_run` only say what would come."""
-        place = Path(path).expanduser() if path else bringing.usual_place(tool, self.settings.user_home)
+        place = Path(path).expanduser().absolute() if path else bringing.usual_place(tool, self.settings.user_home)
         return bringing.Switch(self.work(project).desk, tool, place, project, dry_run).run()
 
     def sources(self) -> Sources:

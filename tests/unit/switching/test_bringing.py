@@ -332,6 +332,18 @@ def test_lines_of_another_tool_are_refused(memory: Memory, tmp_path: Path) -> No
         memory.switch_from(Tool.BEADS, mem0_history(tmp_path / "beads.db"))
 
 
+def test_a_path_from_here_is_the_same_from_elsewhere(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative path and the absolute one name the same file."""
+    path = made(tmp_path, Tool.CLAUDE_MEM)
+    monkeypatch.chdir(tmp_path)
+
+    memory.switch_from(Tool.CLAUDE_MEM, path.name, project=PROJECT)
+
+    assert [each.path for each in memory.store.places.counts(memory.owner)] == [str(path)]
+
+
 def test_the_usual_place(memory: Memory, tmp_path: Path) -> None:
     """Who names no path means where the tool keeps its things; not every tool has such a place."""
     claude_mem(tmp_path / "home" / ".claude-mem" / "claude-mem.db")
