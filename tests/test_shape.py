@@ -62,6 +62,7 @@ LAYERS: dict[str, set[str]] = {
         "moving",
         "sharing",
         "snapshot",
+        "switching",
     },  # what looks after the memory needs both kinds of work
     "app": {"app"},
     "doors": {"doors", "integrations"},
@@ -148,6 +149,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "moving": {*ANYWHERE, "clock", "files", "journal", "ledger", "names", "settings", "store"},  # to another database
     "sharing": {*ANYWHERE, "access", "clock", "dream", "ids", "ledger", "redact", "store", "text", "work"},
+    "switching": {
+        *ANYWHERE,
+        "clock",
+        "fences",
+        "ids",
+        "importing",
+        "ledger",
+        "redact",
+        "store",
+        "text",
+        "transcripts",
+        "work",
+    },  # from other tools, whose conversations are imported and whose notes are written down
     "agents": {*ANYWHERE, "files", "settings", "version"},  # coding agents on this machine, and their settings
     "snapshot": {*ANYWHERE, "clock", "dream", "files", "journal", "ledger", "names", "store", "version"},
     "transcripts": {*ANYWHERE, "fences", "marks"},
@@ -199,6 +213,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "recall",
         "store",
         "settings",
+        "switching",
         "clock",
         "work",
     },
@@ -236,6 +251,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},
+    "noctuary.importing.sources": {"AgentSources", "Drifted", "Sources"},
     "noctuary.ledger.advice": {"HARMLESS", "advice_on", "is_sound"},
     "noctuary.ledger.verifying": {"Finding"},
     "noctuary.models.catalog": {"Entry"},
@@ -265,6 +281,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     },
     "noctuary.store.vectors": {"Coverage", "KnownEmbedder", "State"},
     "noctuary.store.work_sessions": {"WorkSession"},
+    "noctuary.switching.brought": {"Switched", "Tool"},
     "noctuary.work.adr": {"AdrReport"},
     "noctuary.work.completeness": {"Check"},
     "noctuary.work.decisions": {"Decision", "NewOption", "Revisited"},

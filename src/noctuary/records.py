@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+BROUGHT = "import"  # the source of a session that another tool kept: nobody vouches for who said what in it
+
 
 class Role(StrEnum):
     """Who speaks in a message."""

@@ -124,7 +124,7 @@ def test_checking_tells_how_far_it_is(memory: Memory) -> None:
 
     memory.doctor(progress=lambda done, total: told.append((done, total)))
 
-    assert told == [(done, 11) for done in range(11)]
+    assert told == [(done, 12) for done in range(12)]
 
 
 def test_overview_counts(memory: Memory, home: Path) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import fences, forgetting, health
-    from noctuary.app import dream_checkup, dreaming, hook_checkup, sweeping, team, work
+    from noctuary.app import dream_checkup, dreaming, format_checkup, hook_checkup, sweeping, team, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.team import TeamMemory
     from noctuary.app.work import Work
@@ -44,23 +44,28 @@ if TYPE_CHECKING:
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
     from noctuary.graph import Node
     from noctuary.health import Checkup, Overview
-    from noctuary.importing import projects, run
+    from noctuary.importing import projects, run, sources
     from noctuary.importing.report import ImportReport
     from noctuary.importing.run import ShowProgress
+    from noctuary.importing.sources import Sources
     from noctuary.ledger import ledger, restoring, verifying
     from noctuary.ledger.ledger import Ledger
     from noctuary.ledger.restoring import Restored
     from noctuary.ledger.verifying import Finding as JournalFinding
     from noctuary.models import cross_encoder
     from noctuary.recall import reranking
+    from noctuary.switching import bringing
+    from noctuary.switching.brought import Switched, Tool
     from noctuary.work import desk
     from noctuary.work.desk import Writer
 else:
+    bringing = lazy_module("noctuary.switching.bringing")
     cross_encoder = lazy_module("noctuary.models.cross_encoder")
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
     fences = lazy_module("noctuary.fences")
     forgetting = lazy_module("noctuary.forgetting")
+    format_checkup = lazy_module("noctuary.app.format_checkup")
     hook_checkup = lazy_module("noctuary.app.hook_checkup")
     health = lazy_module("noctuary.health")
     ledger = lazy_module("noctuary.ledger.ledger")
@@ -70,6 +75,7 @@ else:
     sweeping = lazy_module("noctuary.app.sweeping")
     team = lazy_module("noctuary.app.team")
     run = lazy_module("noctuary.importing.run")
+    sources = lazy_module("noctuary.importing.sources")
     tempfile = lazy_module("tempfile")
     verifying = lazy_module("noctuary.ledger.verifying")
     work = lazy_module("noctuary.app.work")
@@ -157,6 +163,17 @@ class Memory(Understanding, Snapshots, Briefing):
     def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
         """Bring in what is new in every transcript of every agent on this machine."""
         return run.Importer(self.store, self.owner, self.settings.formats).run(run.discover(self.settings), progress)
+
+    def switch_from(
+        self, tool: Tool, path: str | Path | None = None, *, project: str | None = None, dry_run: bool = False
+    ) -> Switched:
+        """Bring in what another tool kept, from where it is or usually is; with `dry_run` only say what would come."""
+        place = Path(path).expanduser().absolute() if path else bringing.usual_place(tool, self.settings.user_home)
+        return bringing.Switch(self.work(project).desk, tool, place, project, dry_run).run()
+
+    def sources(self) -> Sources:
+        """Every agent that was ever seen on this machine, what came of its transcripts, and what was new in them."""
+        return sources.list_sources(self.store, self.settings)
 
     def search(self, text: str | Query, *, limit: int = DEFAULT_LIMIT) -> Found:
         """The sessions that answer best, each with the message that matched."""
@@ -261,7 +278,11 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        more = (lambda: dream_checkup.check_up(self), lambda: hook_checkup.check_up(self.settings, self.clock.now_ms()))
+        more = (
+            lambda: format_checkup.check_up(self.store, self.owner),
+            lambda: dream_checkup.check_up(self),
+            lambda: hook_checkup.check_up(self.settings, self.clock.now_ms()),
+        )
         return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod

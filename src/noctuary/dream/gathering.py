@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
+from noctuary.authored import Trust
 from noctuary.dream.echoes import first_recalled
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord
 from noctuary.fences import without_fenced
 from noctuary.ledger.ledger import entry_from
-from noctuary.proposals import Conversation
-from noctuary.records import Message
+from noctuary.models.extractor import Extractor
+from noctuary.proposals import Conversation, Extraction
+from noctuary.records import BROUGHT, Message
 
 CONTEXT = 6  # messages of before, enough for what "it" and "that" stand for
 
@@ -49,3 +51,12 @@ def said_in(messages: Iterable[Message]) -> list[Message]:
         if content and not content.isspace():
             said.append(message if content is message.content else message._replace(content=content))
     return said
+
+
+def understood(extractor: Extractor, conversation: Conversation) -> Extraction:
+    """What is found in a conversation; of one that another tool kept, nobody vouches for who said it."""
+    extraction = extractor.extract(conversation)
+    if conversation.session.source != BROUGHT:
+        return extraction
+    unvouched = [each._replace(trust=Trust.IMPORT, is_asked=False) for each in extraction.proposals]
+    return extraction._replace(proposals=unvouched)

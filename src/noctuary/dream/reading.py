@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple, TypeVar
 
-from noctuary.dream.gathering import gather
+from noctuary.dream.gathering import gather, understood
 from noctuary.dream.life.leasing import MINUTE_MS, complete, fail, heartbeat, put_back
 from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
@@ -112,7 +112,7 @@ class Readings:
         conversation = gather(self._night, record)
         if conversation is None:
             return Read(record, None)
-        extraction = self._extractor.extract(conversation)
+        extraction = understood(self._extractor, conversation)
         self._tally.spent += extraction.spent
         return Read(record, conversation, extraction)
 

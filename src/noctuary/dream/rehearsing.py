@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from noctuary.dream.changes import by_kind, in_order
-from noctuary.dream.gathering import gather
+from noctuary.dream.gathering import gather, understood
 from noctuary.dream.life.completing import converge, end_session
 from noctuary.dream.life.hygiene import tidy
 from noctuary.dream.night import Night
@@ -58,7 +58,7 @@ def _waiting(night: Night, wanted: Wanted) -> list[DreamRecord]:
 def _extract(night: Night, tally: Tally, extractor: Extractor, record: DreamRecord) -> Read | None:
     conversation = gather(night, record)
     try:
-        extraction = extractor.extract(conversation) if conversation else Extraction()
+        extraction = understood(extractor, conversation) if conversation else Extraction()
     except StoreError:
         raise
     except Exception as error:  # noqa: BLE001  # a run notes what is wrong with a session and goes on, too

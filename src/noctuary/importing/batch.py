@@ -31,6 +31,7 @@ class PendingSession:
 
     session: Session
     repository: str | None = None
+    project: str | None = None
     messages: list[Message] = field(default_factory=list)
     rewound: list[str] = field(default_factory=list)
 
@@ -59,6 +60,7 @@ class Batch:
         """Note what was learnt about a session."""
         pending = self._pending(facts.session)
         pending.repository = facts.repository or pending.repository
+        pending.project = facts.project or pending.project
         known = pending.session
         title, title_source = known.title, known.title_source
         if facts.title and _is_better(facts.title_source, title_source) and not self._is_forgotten(facts.title):
@@ -105,7 +107,8 @@ class Batch:
         """All that is pending; the batch is empty afterwards."""
         taken = list(self.sessions.values())
         for pending in taken:
-            pending.session = pending.session._replace(project=project_of(pending.session.cwd, pending.repository))
+            project = pending.project or project_of(pending.session.cwd, pending.repository)
+            pending.session = pending.session._replace(project=project)
             self._keep_facts(pending)
         self.sessions, self.characters, self.count = {}, 0, 0
         return taken
@@ -114,7 +117,7 @@ class Batch:
         if session_id not in self.sessions:
             known = self.facts.get(session_id)
             self.sessions[session_id] = (
-                PendingSession(known.session, known.repository)
+                PendingSession(known.session, known.repository, known.project)
                 if known
                 else PendingSession(self._first_facts(session_id))
             )
@@ -123,7 +126,7 @@ class Batch:
     def _keep_facts(self, pending: PendingSession) -> None:
         if len(self.facts) >= MOST_SESSIONS and pending.session.id not in self.facts:
             del self.facts[next(iter(self.facts))]
-        self.facts[pending.session.id] = PendingSession(pending.session, pending.repository)
+        self.facts[pending.session.id] = PendingSession(pending.session, pending.repository, pending.project)
 
     def _is_buried(self, session_id: str, content: str) -> bool:
         return self._is_forgotten(content) or self.graveyard.holds_content(self.owner, session_id, content)

@@ -27,7 +27,7 @@ from noctuary.store import Store
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.agents import Roster, adapters
-from noctuary.transcripts.items import Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
+from noctuary.transcripts.items import Adapter, Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
@@ -68,6 +68,7 @@ class _Due:
     change: Change
     file: FileState
     start: Place
+    saved: SavedPlace | None = None
 
     @property
     def unread(self) -> int:
@@ -98,11 +99,14 @@ _Outcome = tuple[_Due, Progress]
 class Importer:
     """Brings transcripts into one owner's memory."""
 
-    def __init__(self, store: Store, owner: str, formats: Path | None = None) -> None:
+    def __init__(
+        self, store: Store, owner: str, formats: Path | None = None, *, readers: Iterable[Adapter] | None = None
+    ) -> None:
+        """Transcripts are read by our adapters and by formats that are described in a folder, or by those given."""
         self.store = store
         self.owner = owner
         self.roster = Roster(formats)
-        self.adapters = {adapter.name: adapter for adapter in self.roster.adapters}
+        self.adapters = {each.name: each for each in (self.roster.adapters if readers is None else readers)}
         self._begin(ImportReport(), Graveyard())
 
     def _begin(self, report: ImportReport, graveyard: Graveyard) -> None:
@@ -170,7 +174,7 @@ class Importer:
             elif file.size == 0:
                 self.report.skipped["empty"] += 1
             else:
-                yield _Due(source, change, file, self._start(source, change, saved))
+                yield _Due(source, change, file, self._start(source, change, saved), saved)
 
     def _is_forgotten(self, source: Source) -> bool:
         is_part = source.relation is Relation.SUBAGENT and source.parent in self.graveyard.sessions
@@ -197,7 +201,7 @@ class Importer:
 
     def _read(self, due: _Due, counter: _ByteCounter, parents: list[_Outcome]) -> Progress:
         adapter = self.adapters[due.source.adapter]
-        progress = Progress(due.source, due.file, adapter.globally_unique, due.start.offset == 0)
+        progress = Progress(due.source, due.file, adapter.globally_unique, due.start.offset == 0, due.saved)
         batch = Batch(due.source, self.graveyard, self.owner, self.told)
         batch.recalls |= set(due.start.state.get(_OUR_STATE, ()))
         place = due.start
@@ -215,8 +219,10 @@ class Importer:
                     case Rewound():
                         batch.take_back(item)
                     case Skipped():
+                        progress.tally.skip(item)
                         self._count_skipped(due.source, item)
                     case NewField():
+                        progress.tally.notice(item)
                         self.report.fields[f"{due.source.adapter}: {item.name}"] += 1
                     case Mark():
                         place = self._with_recalls(item.place, batch)
@@ -235,7 +241,9 @@ class Importer:
 
     def _hand_over(self, progress: Progress, batch: Batch, place: Place, *, is_end: bool) -> None:
         characters, seen = batch.characters, fingerprint(progress.source, place.offset)
-        self.writer.add(Write(progress, batch.take(), place, seen, is_end), characters)
+        tally, before, way = progress.tally, progress.before, progress.way
+        odd = (tally.malformed_in_all(before, way), tally.drift(before, way))
+        self.writer.add(Write(progress, batch.take(), place, seen, is_end, *odd), characters)
 
     @staticmethod
     def _with_recalls(place: Place, batch: Batch) -> Place:

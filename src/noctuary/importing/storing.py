@@ -11,6 +11,7 @@ from typing import Any
 from noctuary.importing.batch import MOST_CHARACTERS, MOST_MESSAGES, PendingSession
 from noctuary.importing.files import FileState, printable
 from noctuary.importing.report import ImportReport
+from noctuary.importing.tally import Tally, Way
 from noctuary.records import Hidden, Message, Relation, Session
 from noctuary.redact import redact
 from noctuary.store import Store, keys
@@ -30,12 +31,25 @@ class Progress:
     file: FileState
     uids_are_global: bool
     from_start: bool
+    before: SavedPlace | None = None  # what is known of it from readings before
     still_repeating: dict[str, bool] = field(default_factory=dict)  # session → only its parent's entries so far
     said: int = 0
     made: dict[str, int] = field(default_factory=dict)  # sessions this reading made → the last id it gave in them
     repeated: int = 0
     forgotten: int = 0
     failed: bool = False
+    stored: int = 0  # messages
+    tally: Tally = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tally = Tally(self.file.mtime_ns // 1_000_000)
+
+    @property
+    def way(self) -> Way:
+        """How what is odd in it belongs to what was odd before."""
+        if self.source.is_log:
+            return Way.ANEW if self.from_start else Way.ON
+        return Way.ANEW if self.source.session else Way.PARTLY
 
 
 @dataclass(slots=True)
@@ -47,6 +61,8 @@ class Write:
     place: Place
     fingerprint: str  # taken while the file was open: by now it may be gone
     is_end: bool
+    malformed: int = 0
+    drift: str = "{}"
 
 
 class Writer:
@@ -125,6 +141,10 @@ class Writer:
                 line=place.line,
                 fingerprint=write.fingerprint,
                 state=json.dumps(_redacted(place.state)),
+                agent=write.progress.source.adapter,
+                told=_told(write.progress),
+                malformed=write.malformed,
+                drift=write.drift,
             ),
         )
 
@@ -145,6 +165,7 @@ class Writer:
         ids = self.store.messages.add(self.owner, no, fresh)
         if ids and session.id in progress.made:
             progress.made[session.id] = ids[-1]
+        progress.stored += len(fresh)
         self.report.messages += len(fresh)
         self.report.hidden += sum(message.hidden is not None for message in fresh)
         self.report.sessions += known is None
@@ -220,6 +241,14 @@ class Writer:
             known = self.store.sessions.find(self.owner, parent)
             found[parent], parent = (known[0], known[1].parent) if known else (None, None)
         return found
+
+
+def _told(progress: Progress) -> int:
+    """How many messages a transcript told; what is no log tells again what its reader does not remember."""
+    before = progress.before.told if progress.before else 0
+    if not before or (progress.source.is_log and progress.from_start):
+        return progress.said
+    return before + (progress.said if progress.source.is_log else progress.stored)
 
 
 def _redacted(state: Any) -> Any:

@@ -1,8 +1,11 @@
-"""How far each transcript has been read, so that only what is new is read again."""
+"""How far each transcript has been read, so that only what is new is read again; and what it told."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from noctuary.store.database import Database
+
+_COUNTS = ("agent", "told", "malformed", "drift")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +19,20 @@ class SavedPlace:
     fingerprint: str
     state: str  # JSON, the adapter's own
     error: str | None = None
+    agent: str = ""  # empty: read before that was noted
+    told: int = 0  # messages
+    malformed: int = 0  # records that could not be used
+    drift: str = "{}"  # JSON: types and fields of records that were new, the importer's own
+
+
+class PlaceCounts(NamedTuple):
+    """What one transcript told."""
+
+    path: str
+    agent: str
+    told: int
+    malformed: int
+    drift: str
 
 
 class Places:
@@ -29,31 +46,16 @@ class Places:
         rows = self.database.fetch("find_place", owner=owner, path=path)
         if not rows:
             return None
-        size, mtime_ns, byte_offset, line, fingerprint, state, error = rows[0]
-        return SavedPlace(
-            size=size,
-            mtime_ns=mtime_ns,
-            byte_offset=byte_offset,
-            line=line,
-            fingerprint=fingerprint,
-            state=state,
-            error=error,
-        )
+        names = ("size", "mtime_ns", "byte_offset", "line", "fingerprint", "state", "error", *_COUNTS)
+        return SavedPlace(**dict(zip(names, rows[0], strict=True)))
 
     def save(self, owner: str, path: str, place: SavedPlace) -> None:
         """Remember the place; belongs in the transaction that stores what was read up to it."""
-        self.database.fetch(
-            "save_place",
-            owner=owner,
-            path=path,
-            size=place.size,
-            mtime_ns=place.mtime_ns,
-            byte_offset=place.byte_offset,
-            line=place.line,
-            fingerprint=place.fingerprint,
-            state=place.state,
-            error=place.error,
-        )
+        self.database.fetch("save_place", owner=owner, path=path, **asdict(place))
+
+    def counts(self, owner: str) -> list[PlaceCounts]:
+        """What every transcript ever read told, by path."""
+        return [PlaceCounts(*row) for row in self.database.fetch("place_counts", owner=owner)]
 
     def interrupted(self, owner: str) -> list[tuple[str, str]]:
         """Path and reason of each transcript that could not be read to its end."""

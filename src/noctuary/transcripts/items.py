@@ -49,6 +49,7 @@ class Facts:
     cwd: str | None = None
     branch: str | None = None
     repository: str | None = None  # the address of the git remote, if the transcript names it
+    project: str | None = None  # by its name here, if somebody said so; else it is that of the folder
     model: str | None = None
     title: str | None = None
     title_source: TitleSource | None = None

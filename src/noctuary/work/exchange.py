@@ -102,6 +102,13 @@ def add_events(ledger: Ledger, events: Iterable[Event], project: str | None = No
     return ImportedLines(added, len(known), (), notes)
 
 
+def would_add(ledger: Ledger, events: Iterable[Event], project: str | None = None) -> ImportedLines:  # noqa: ARG001
+    """The numbers of `add_events`, with nothing done."""
+    given = {event.id for event in events}
+    known = ledger.store.events.known(ledger.owner, given)
+    return ImportedLines(len(given) - len(known), len(known))
+
+
 def as_line(line: str | bytes) -> str:
     """The line without its end, and without the mark that some editors put at the beginning of a file."""
     text = line if isinstance(line, str) else line.decode("utf-8", "surrogateescape")

@@ -14,6 +14,7 @@ from noctuary.version import VERSION
 SECTIONS = {
     "Conversations": {
         "import": Entry("importing:import_", "Bring in every transcript that is new or has grown."),
+        "sources": Entry("sources:sources", "List the agents of this machine, and what came of their transcripts."),
         "search": Entry("search:search", "Find what was said, in any session of any agent."),
         "sessions": Entry("sessions:sessions", "List sessions, the last active first."),
         "show": Entry("show:show", "Read a session, or the part around a message."),

@@ -2,18 +2,23 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from noctuary.app import Memory
+from noctuary.clock import SystemClock
 from noctuary.doors.cli.as_json import print_either
-from noctuary.doors.cli.memory_options import command_line, with_memory
+from noctuary.doors.cli.memory_options import FOLDER, command_line, in_home, project_named, text, with_settings
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import Bar
+from noctuary.doors.cli.switched import switched_lines
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted
 from noctuary.errors import BadSettings
 from noctuary.importing.report import ImportReport
+from noctuary.settings import Settings
+from noctuary.switching.brought import Tool
 
 _MOST_PROBLEMS = 5
 _MOST_UNKNOWN = 8
@@ -22,26 +27,79 @@ _MOST_UNKNOWN = 8
 @click.command("import")
 @click.option(
     "--from",
+    "origin",
+    type=text,
+    metavar="TOOL|FOLDER",
+    help="Another tool to switch from; or a home folder to look in, instead of yours.",
+)
+@click.option(
     "--user-home",
-    "user_home",
     type=click.Path(path_type=Path, exists=True, file_okay=False, resolve_path=True),
     help="Home folder to look in, instead of yours.",
 )
-@with_memory
-def import_(memory: Memory, as_json: bool) -> None:
+@click.option("--project", type=text, help="With a tool: where what names no folder belongs; `.`: this folder's.")
+@click.option("--dry-run", is_flag=True, help="With a tool: say what would come in, and change nothing.")
+@click.argument("path", type=FOLDER, required=False)
+@with_settings
+def import_(
+    settings: Settings, origin: str | None, path: Path | None, project: str | None, dry_run: bool, as_json: bool
+) -> None:
     """Bring in every transcript that is new or has grown.
 
-    Finds the conversations of Claude Code and Codex below your home folder and stores what is not stored yet.
+    Finds the conversations of coding agents below your home folder and stores what is not stored yet.
     Running it again reads only what was added since.  Secrets are replaced before anything is stored.
+
+    With --from and the name of a tool, what that kept comes in, from PATH or from where it usually is: claude-mem,
+    mempalace, mem0, basic-memory, beads, task-journal, chatgpt or claude.ai.  Nothing of it is a rule until you
+    confirm it, and a second time adds nothing.  Any other word is a home folder; write ./mem0 for one of such a name.
 
     \b
     Examples:
       noctuary import
       noctuary import --from /mnt/old-laptop/home/ana
+      noctuary import --from claude-mem --dry-run
+      noctuary import --from basic-memory ~/notes --project shop
     """
-    with Bar("Importing") as bar:
-        report = memory.import_transcripts(progress=bar.show)
-    print_either(report, _told(report, memory), as_json)
+    if origin in set(Tool):
+        _switch(settings, Switching(Tool(origin), path, project, dry_run), as_json)
+        return
+    if path or project or dry_run:
+        tools = ", ".join(Tool)
+        raise click.UsageError(f"PATH, --project and --dry-run go with --from TOOL, one of: {tools}.")
+    with Memory.from_settings(_home_of(settings, origin), SystemClock()) as memory:
+        with Bar("Importing") as bar:
+            report = memory.import_transcripts(progress=bar.show)
+        print_either(report, _told(report, memory), as_json)
+
+
+class Switching(NamedTuple):
+    """What somebody wants to switch from."""
+
+    tool: Tool
+    path: Path | None
+    project: str | None
+    is_dry: bool
+
+
+def _home_of(settings: Settings, origin: str | None) -> Settings:
+    """The settings for the home folder that --from names, if it names one."""
+    if origin is None:
+        return settings
+    folder = Path(origin).expanduser()
+    if not origin or not folder.is_dir():
+        raise click.BadParameter(
+            f"{origin!r} is neither a folder nor a tool to switch from ({', '.join(Tool)}).", param_hint="'--from'"
+        )
+    return in_home(settings, folder.resolve())
+
+
+def _switch(settings: Settings, wanted: Switching, as_json: bool) -> None:
+    clock = SystemClock()
+    opened = Memory.to_read(settings, clock) if wanted.is_dry else Memory.from_settings(settings, clock)
+    with opened as memory:
+        project = project_named(memory, wanted.project)
+        switched = memory.switch_from(wanted.tool, wanted.path, project=project, dry_run=wanted.is_dry)
+        print_either(switched, switched_lines(switched), as_json)
 
 
 def _told(report: ImportReport, memory: Memory) -> list[str]:
@@ -60,6 +118,7 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
             ("forgotten", _some(report.forgotten, "kept out, because you had them forgotten")),
             ("malformed", _some(report.malformed, "left out: not what the agent usually writes", "line")),
             ("unknown types", _each(report.unknown, most=_MOST_UNKNOWN)),
+            ("drift", _drift(report)),
         )
     )
     lines += [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
@@ -71,6 +130,13 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
         *_to_dream_of(memory),
         f"Next: {command_line('search', 'what you remember of it')}",
     ]
+
+
+def _drift(report: ImportReport) -> str:
+    """What agents wrote that is new to our adapters: the first sign that a format has changed."""
+    new = [(len(report.unknown), "record type"), (len(report.fields), "field")]
+    told = " and ".join(counted(number, noun) for number, noun in new if number)
+    return f"{told} new to us; {command_line('sources', '--drift')}" if told else ""
 
 
 def _unread(memory: Memory) -> list[str]:
@@ -100,7 +166,7 @@ def _nothing_found(memory: Memory) -> list[str]:
     return [
         bold("No transcripts found."),
         f"Looked below {memory.settings.user_home}: for Claude Code in .claude/projects and .config/claude/projects",
-        "(or $CLAUDE_CONFIG_DIR), for Codex in .codex/sessions (or $CODEX_HOME).",
+        "(or $CLAUDE_CONFIG_DIR), for Codex in .codex/sessions (or $CODEX_HOME), and where other agents keep them.",
         "If they are below another home folder: noctuary import --from FOLDER",
     ]
 

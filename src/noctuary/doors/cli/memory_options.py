@@ -109,7 +109,10 @@ def _settings(place: Place, user_home: Path | None) -> Settings:
     owner = clean(place.owner) if place.owner else None
     home = place.home and place.home.expanduser()
     settings = Settings.load(os.environ, home=home, owner=owner, database=place.database)
-    if user_home is None:
-        return settings
+    return settings if user_home is None else in_home(settings, user_home)
+
+
+def in_home(settings: Settings, user_home: Path) -> Settings:
+    """The settings for transcripts below another home folder; where this user's agents keep theirs is not meant."""
     environ = {name: value for name, value in settings.environ.items() if name not in _ELSEWHERE}
     return settings._replace(user_home=user_home, environ=environ)

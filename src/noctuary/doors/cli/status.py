@@ -41,8 +41,8 @@ def doctor(settings: Settings, as_json: bool) -> int:
     """Check the memory, and say what to do about what is wrong.
 
     Looks at the file, the full-text index, the counts, the journals, the vectors and the model, the permissions, the
-    backups, the transcripts and the dreams.  Nothing is changed.  The exit code is 4 if there is a problem; a warning
-    is none.
+    backups, the transcripts and their formats, and the dreams.  Nothing is changed.  The exit code is 4 if there is a
+    problem; a warning is none.
 
     \b
     Examples:

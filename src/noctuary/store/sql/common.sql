@@ -192,17 +192,25 @@ select owner from sessions where owner < :owner or owner > :owner limit 1;
 select distinct owner from sessions order by owner;
 
 -- name: find_place
-select size, mtime_ns, byte_offset, line, fingerprint, state, error from places where owner = :owner and path = :path;
+select size, mtime_ns, byte_offset, line, fingerprint, state, error, agent, told, malformed, drift
+from places where owner = :owner and path = :path;
 
 -- name: places
 select path, size, mtime_ns, error from places where owner = :owner;
 
+-- name: place_counts
+-- What every transcript ever read told.
+select path, agent, told, malformed, drift from places where owner = :owner order by path;
+
 -- name: save_place
-insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state, error)
-values (:owner, :path, :size, :mtime_ns, :byte_offset, :line, :fingerprint, :state, :error)
+insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state, error, agent, told, malformed,
+                    drift)
+values (:owner, :path, :size, :mtime_ns, :byte_offset, :line, :fingerprint, :state, :error, :agent, :told, :malformed,
+        :drift)
 on conflict (owner, path) do update set
     size = excluded.size, mtime_ns = excluded.mtime_ns, byte_offset = excluded.byte_offset, line = excluded.line,
-    fingerprint = excluded.fingerprint, state = excluded.state, error = excluded.error;
+    fingerprint = excluded.fingerprint, state = excluded.state, error = excluded.error, agent = excluded.agent,
+    told = excluded.told, malformed = excluded.malformed, drift = excluded.drift;
 
 -- name: add_tombstone
 insert into tombstones (owner, kind, key, made_ms) values (:owner, :kind, :key, :made_ms)

@@ -8,11 +8,13 @@ insert into totals (owner, messages, characters)
 values (?, ?, ?);
 
 -- name: owned_places
-select path, size, mtime_ns, byte_offset, line, fingerprint, state, error from places where owner = :owner;
+select path, size, mtime_ns, byte_offset, line, fingerprint, state, error, agent, told, malformed, drift
+from places where owner = :owner;
 
 -- name: add_owned_places
-insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state, error)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state, error, agent, told, malformed,
+                    drift)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: owned_tombstones
 select kind, key, made_ms from tombstones where owner = :owner;

@@ -1,0 +1,10 @@
+-- What each transcript told, and what in it was new to its adapter: see importing/tally.py.
+alter table places add column agent     text    not null default '';    -- whose transcript it is; empty: not known
+alter table places add column told      integer not null default 0;     -- messages that it told
+alter table places add column malformed integer not null default 0;     -- records that could not be used
+alter table places add column drift     text    not null default '{}';  -- JSON: types and fields that were new
+
+update places set agent = known.agent, told = known.messages
+from (select owner, source_path, max(agent) as agent, sum(message_count) as messages
+      from sessions where agent is not null and source_path is not null group by owner, source_path) known
+where known.owner = places.owner and known.source_path = places.path;
