@@ -33,12 +33,9 @@ class Teller:
     def drafts(self, message: Record, node: str, number: int) -> list[Draft]:
         """The messages that one message is made of."""
         self._oddities += new_fields("message", message, _MESSAGE, number)
-        content, metadata, author = (
-            dict_of(message, "content"),
-            dict_of(message, "metadata"),
-            dict_of(message, "author"),
-        )
-        kind = content.get("content_type", "text")
+        content, metadata = dict_of(message, "content"), dict_of(message, "metadata")
+        author = dict_of(message, "author")
+        kind = text_of(content, "content_type") or "text"
         if kind in _SILENT:
             return []
         if kind not in _KNOWN:

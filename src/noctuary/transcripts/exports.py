@@ -99,7 +99,9 @@ def conversations(path: Path) -> Iterator[Any]:
 def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) -> Iterator[Any]:
     """The items of a JSON array, or the one value that is there instead, without holding all of it; ValueError."""
     decode = codecs.getincrementaldecoder("utf-8-sig")("replace").decode
-    held = decode(file.read(chunk)).lstrip(_BLANK)
+    held = ""
+    while not held and (raw := file.read(chunk)):
+        held = decode(raw).lstrip(_BLANK)
     if not held.startswith("["):
         yield _only_value(held + decode(file.read(longest)), longest)
         return

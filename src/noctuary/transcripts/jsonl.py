@@ -146,12 +146,12 @@ def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
 
 def load_clean(text: str) -> Any:
     """The value in a string of JSON, without the characters that are no text; ValueError, RecursionError."""
-    text = text.strip(_BLANK)
+    start = 0 if text[:1] == "{" else len(text) - len(text.lstrip(_BLANK))
     try:
-        value, end = _scan(text, 0)
+        value, end = _scan(text, start)
     except StopIteration:
         raise ValueError("no value") from None
-    if end != len(text):
+    if end != len(text) and text[end:].strip(_BLANK):  # to strip all of a large document would copy it
         raise ValueError("more than one value")
     # Rare, so most lines are not walked; and the plain test is far cheaper than the pattern.
     return _clean(value) if "\\u" in text and _ESCAPES.search(text) else value

@@ -1,0 +1,107 @@
+"""Kimi: what a sample cannot show of its logs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from noctuary import Memory
+from noctuary.records import Role
+from noctuary.testing import messages, write_lines
+from noctuary.transcripts.items import Mark, Place, Rewound
+from noctuary.transcripts.kimi import Kimi
+
+WIRE = ".kimi-code/sessions/shop/s1/agents/main/wire.jsonl"
+
+
+def typed(text: str) -> dict[str, Any]:
+    return {"type": "context.append_message", "time": 1772355600000, "message": {"role": "user", "content": text}}
+
+
+def answered(text: str) -> dict[str, Any]:
+    part = {"type": "content.part", "part": {"type": "text", "text": text}}
+    return {"type": "context.append_loop_event", "time": 1772355601000, "event": part}
+
+
+def contents(home: Path) -> list[str]:
+    [source] = Kimi().find(home, {})
+    return [message.content for message in messages(list(Kimi().read(source, Place())))]
+
+
+def test_a_log_that_grows_adds_only_what_is_new(tmp_path: Path) -> None:
+    """Between two imports a turn is added: it is stored, and nothing else again."""
+    path = tmp_path / "home" / WIRE
+    write_lines(path, [typed("One"), answered("First.")])
+    with Memory.open(tmp_path / "memory", user_home=tmp_path / "home") as memory:
+        first = memory.import_transcripts()
+        write_lines(path, [typed("One"), answered("First."), typed("Two"), answered("Second.")])
+        second = memory.import_transcripts()
+
+    assert (first.messages, second.messages, second.repeated, second.rewound) == (2, 2, 0, 0)
+
+
+def test_what_is_undone_later_is_taken_back(tmp_path: Path) -> None:
+    """A prompt that was imported and then undone is no longer part of the conversation."""
+    path = tmp_path / WIRE
+    before = [typed("One"), answered("First."), typed("Two"), answered("Second.")]
+    write_lines(path, before)
+    [source] = Kimi().find(tmp_path, {})
+    mark = list(Kimi().read(source, Place()))[-1]
+    assert isinstance(mark, Mark)
+    write_lines(path, [*before, {"type": "context.undo", "count": 1}])
+
+    [rewound] = [item for item in Kimi().read(source, mark.place) if isinstance(item, Rewound)]
+
+    assert len(rewound.uids) == 2
+
+
+def test_an_undo_stops_at_a_summary(tmp_path: Path) -> None:
+    """What was compacted cannot be undone, and what a program injected stays."""
+    summary = {"type": "context.apply_compaction", "summary": "So far.", "compactedCount": 2}
+    write_lines(tmp_path / WIRE, [typed("One"), summary, typed("Two"), {"type": "context.undo", "count": 9}])
+
+    assert contents(tmp_path) == ["One", "So far."]
+
+
+def test_both_homes_can_be_elsewhere(tmp_path: Path) -> None:
+    """As the environment says; a log that two paths lead to is found once."""
+    write_lines(tmp_path / "new/sessions/shop/s1/agents/main/wire.jsonl", [])
+    write_lines(tmp_path / "old/sessions/hash/s2/wire.jsonl", [])
+    (tmp_path / "new/sessions/again").symlink_to(tmp_path / "new/sessions/shop")
+    environ = {"KIMI_CODE_HOME": "~/new", "KIMI_SHARE_DIR": str(tmp_path / "old")}
+
+    assert [source.session for source in Kimi().find(tmp_path, environ)] == ["s1", "s2"]
+
+
+def test_a_side_conversation_is_the_users_own(tmp_path: Path) -> None:
+    """What a person asks beside the work is typed by a person; what a sub-agent is asked is not."""
+    folder = tmp_path / ".kimi-code/sessions/shop/s1"
+    write_lines(folder / "agents/agent-1/wire.jsonl", [typed("Search.")])
+    write_lines(folder / "agents/btw/wire.jsonl", [typed("What is this?")])
+    agents = {"agent-1": {"type": "sub"}, "btw": {"type": "independent"}}
+    (folder / "state.json").write_text(json.dumps({"agents": agents}))
+
+    roles = [messages(list(Kimi().read(source, Place())))[0].role for source in Kimi().find(tmp_path, {})]
+
+    assert roles == [Role.ASSISTANT, Role.USER]
+
+
+def test_fields_of_any_type_raise_nothing(tmp_path: Path) -> None:
+    """A field of the wrong type counts as absent, in both formats."""
+    odds: list[Any] = [None, 5, [], {}, "x", [5], {"type": []}, {"type": "text", "text": 5}]
+    for odd in odds:
+        lines: list[dict[str, Any]] = [
+            {"type": odd},
+            {"type": "context.append_message", "message": {"role": "user", "content": odd, "origin": odd}},
+            {"type": "context.append_message", "message": {"role": "assistant", "content": [odd], "toolCalls": [odd]}},
+            {"type": "context.append_loop_event", "event": {"type": "tool.result", "toolCallId": odd, "result": odd}},
+            {"type": "context.append_loop_event", "event": {"type": odd, "part": odd}},
+            {"type": "context.undo", "count": odd},
+            {"timestamp": odd, "message": {"type": "SubagentEvent", "payload": {"event": odd, "agent_id": odd}}},
+            {"timestamp": odd, "message": {"type": "ToolResult", "payload": {"return_value": odd}}},
+            {"timestamp": odd, "message": {"type": "ToolCall", "payload": {"function": odd, "id": odd}}},
+            {"timestamp": odd, "message": {"type": "ToolCallPart", "payload": {"arguments_part": odd}}},
+        ]
+        write_lines(tmp_path / WIRE, lines)
+        write_lines(tmp_path / ".kimi/sessions/hash/s2/wire.jsonl", lines)
+        for source in Kimi().find(tmp_path, {}):
+            assert isinstance(list(Kimi().read(source, Place()))[-1], Mark)
