@@ -13,6 +13,7 @@ from noctuary.settings import Settings
 from noctuary.store import Store
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.items import Source
+from noctuary.transcripts.repositories import walked_once
 
 Sources = Sequence[Source]
 
@@ -23,7 +24,8 @@ def find_named(settings: Settings, paths: Collection[str], sessions: Collection[
     A path may be any text; one that leads to no transcript of an agent is passed over.  To look for a session costs as
     much as to look for every transcript, so name the path if it is known.
     """
-    found = [source for path in paths if path for source in _at(settings, Path(path))]
+    with walked_once():
+        found = [source for path in paths if path for source in _at(settings, Path(path))]
     if sessions:
         found += [source for source in discover(settings) if _may_hold(source, sessions)]
     return list({source.path: source for source in found}.values())

@@ -28,6 +28,7 @@ from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.agents import Roster, adapters
 from noctuary.transcripts.items import Adapter, Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
+from noctuary.transcripts.repositories import walked_once
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
@@ -40,7 +41,8 @@ _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, be
 def discover(settings: Settings) -> list[Source]:
     """Every transcript under the user's home folder."""
     home, environ = settings.user_home, settings.environ
-    return [source for adapter in adapters(settings.formats) for source in adapter.find(home, environ)]
+    with walked_once():
+        return [source for adapter in adapters(settings.formats) for source in adapter.find(home, environ)]
 
 
 def left_out(settings: Settings) -> Sequence[str]:

@@ -13,13 +13,11 @@ from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
 from noctuary.transcripts.fenced import fenced_lines
 from noctuary.transcripts.fields import time_ms
-from noctuary.transcripts.finding import at_home, real_path
+from noctuary.transcripts.finding import at_home, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
-from noctuary.transcripts.locations import each_once
-from noctuary.transcripts.repositories import is_project_folder, project_folders
+from noctuary.transcripts.repositories import AIDER, folders_with
 from noctuary.transcripts.speech import injected, sort_turn
 
-NAME = ".aider.chat.history.md"
 _STARTED = "# aider chat started at "
 _TYPED, _TOLD, _BREAK = "####", "> ", "  "
 # What Aider says when an answer is over, and no model writes into a block of code.
@@ -37,27 +35,20 @@ class Aider:
 
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every history in the home folder and in the folders of projects below it, and the one that is configured."""
-        paths = [folder / NAME for folder in project_folders(home)]
-        for path in each_once([*_configured(home, environ), *paths]):
-            if path.is_file():
-                yield self._source(path)
+        seen: set[Path] = set()
+        for path in (*_configured(home, environ), *(folder / AIDER for folder in folders_with(home, AIDER))):
+            if path.is_file() and (real := real_path(path)) not in seen:
+                seen.add(real)
+                yield Source(adapter=self.name, path=path, session="", is_log=False)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
-        """The history at this path, if it lies where `find` may look."""
-        try:
-            real = real_path(path)
-            is_ours = real.name == NAME and is_project_folder(real.parent, real_path(home))
-            if real.is_file() and (is_ours or real in map(real_path, _configured(home, environ))):
-                yield self._source(path)
-        except (OSError, ValueError):
-            return
+        """The history at this path, if it lies where `find` looks; for another name nothing is walked."""
+        names = {AIDER, *(configured.name for configured in _configured(home, environ))}
+        return those_at(path, self.find(home, environ)) if path.name in names else iter(())
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the history."""
         return read_document(place, lambda: _talks(source.path))
-
-    def _source(self, path: Path) -> Source:
-        return Source(adapter=self.name, path=path, session="", is_log=False)
 
 
 def _configured(home: Path, environ: Mapping[str, str]) -> list[Path]:

@@ -1,7 +1,7 @@
 """Crush: a database `.crush/crush.db` in every folder it was started in.
 
 Crush writes down the folders it knows in `projects.json` of its data folder, so most are found without a search.  What
-is older than that list is looked for where code usually lies, see `code_folders`.
+is older than that list is looked for in people's projects, see `repositories`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,6 @@ from typing import Any
 from noctuary.records import Kind, Relation
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import render_arguments
-from noctuary.transcripts.code_folders import code_folders
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_store, version_of
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft, by_agent
 from noctuary.transcripts.fields import list_of, text_of, time_ms
@@ -19,11 +18,11 @@ from noctuary.transcripts.finding import at_home, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import data_folders
+from noctuary.transcripts.repositories import CRUSH, folders_with
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.unfamiliar import new_fields
 
 _NAME = "crush.db"
-_FOLDER = ".crush"
 _UNNAMED = ("New Agent Session", "New Session", "Untitled Session")
 _PART = {
     "text": frozenset(["text", "hidden"]),
@@ -46,18 +45,18 @@ class Crush:
     globally_unique = False
 
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
-        """The databases of the folders that Crush knows, and of those where code usually lies."""
+        """The databases of the folders that Crush knows, and of people's projects."""
         known = [folder for listed in _lists(home, environ) for folder in _data_folders(listed)]
         seen: set[Path] = set()
-        for folder in (*known, *(each / _FOLDER for each in code_folders(home))):
+        for folder in (*known, *(each / CRUSH for each in folders_with(home, CRUSH))):
             path = folder / _NAME
             if path.is_file() and is_sqlite(path) and (real := real_path(path)) not in seen:
                 seen.add(real)
                 yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
-        """The database at this path, if it lies where `find` looks."""
-        return those_at(path, self.find(home, environ))
+        """The database at this path, if it lies where `find` looks; for another name nothing is walked."""
+        return those_at(path, self.find(home, environ)) if path.name == _NAME else iter(())
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the database."""
@@ -65,7 +64,7 @@ class Crush:
             if "parts" not in database.columns("messages") or not database.columns("sessions"):
                 yield Skipped(line=1, reason="not a database of Crush")
                 return
-            cwd = str(source.path.parent.parent) if source.path.parent.name == _FOLDER else None
+            cwd = str(source.path.parent.parent) if source.path.parent.name == CRUSH else None
             yield from read_store(place, _listed(database), lambda session: _talk(database, session, cwd))
 
 
@@ -83,7 +82,7 @@ def _data_folders(listed: Path) -> Iterator[Path]:
         return
     for project in list_of(document if type(document) is dict else {}, "projects"):
         if type(project) is dict:
-            folder = Path(text_of(project, "path")) / (text_of(project, "data_dir") or _FOLDER)
+            folder = Path(text_of(project, "path")) / (text_of(project, "data_dir") or CRUSH)
             if folder.is_absolute() and "\0" not in str(folder):
                 yield folder
 

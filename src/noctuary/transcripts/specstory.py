@@ -12,12 +12,12 @@ from noctuary.records import TitleSource
 from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
 from noctuary.transcripts.fenced import fenced_lines
 from noctuary.transcripts.fields import time_ms
-from noctuary.transcripts.finding import entries, real_path
+from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
-from noctuary.transcripts.repositories import is_project_folder, project_folders
+from noctuary.transcripts.repositories import SPECSTORY, folders_with
 from noctuary.transcripts.specstory_pieces import Pieces
 
-_HISTORY = Path(".specstory") / "history"
+_HISTORY = Path(SPECSTORY) / "history"
 _SPEAKS = re.compile(r"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \((.*)\))?\*\*_$")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ _]\d\d[:-]\d\d(?:[:-]\d\d)?(?:Z|[+-]\d{4})?")
 _SESSION = re.compile(r"<!-- (.{1,80}?) Session (\S{1,200}) \((.{1,80}?)\) -->")
@@ -34,28 +34,20 @@ class SpecStory:
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every history in the folders of projects below the home folder."""
         del environ  # no variable says where else they may be
-        for folder in project_folders(home):
+        seen: set[Path] = set()
+        for folder in folders_with(home, SPECSTORY):
             for path in entries(folder / _HISTORY):
-                if path.suffix == ".md" and path.is_file():
-                    yield self._source(path)
+                if path.suffix == ".md" and path.is_file() and (real := real_path(path)) not in seen:
+                    seen.add(real)
+                    yield Source(adapter=self.name, path=path, session=f"specstory-{path.stem}", is_log=False)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
-        """The history at this path, if it lies where `find` may look."""
-        del environ
-        try:
-            real = real_path(path)
-            is_history = real.suffix == ".md" and real.parts[-3:-1] == _HISTORY.parts
-            if is_history and is_project_folder(real.parents[2], real_path(home)) and real.is_file():
-                yield self._source(path)
-        except (OSError, ValueError):
-            return
+        """The history at this path, if it lies where `find` looks; for another name nothing is walked."""
+        return those_at(path, self.find(home, environ)) if path.suffix == ".md" else iter(())
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the history."""
         return read_document(place, lambda: _talks(source))
-
-    def _source(self, path: Path) -> Source:
-        return Source(adapter=self.name, path=path, session=f"specstory-{path.stem}", is_log=False)
 
 
 def _talks(source: Source) -> Iterator[Talk | Skipped]:

@@ -5,8 +5,9 @@ from pathlib import Path
 from noctuary import Memory
 from noctuary.records import Role
 from noctuary.testing import messages
-from noctuary.transcripts.aider import NAME, Aider
+from noctuary.transcripts.aider import Aider
 from noctuary.transcripts.items import Item, Place, Skipped
+from noctuary.transcripts.repositories import AIDER as NAME
 
 START = "\n# aider chat started at 2026-03-01 09:00:00\n\n> Aider v0.86.1  \n> Model: gpt-4o with diff edit format  \n"
 # Counted by hand: five times somebody typed something, and two of these are commands.

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.transcripts.code_folders import MOST, code_folders
 from noctuary.transcripts.crush import Crush
 from noctuary.transcripts.items import Facts, Place, Skipped
 from tests.unit.transcripts.foreign_homes import change, home_of, read_twice, taken_back, texts
@@ -83,26 +82,6 @@ def test_a_list_of_any_shape_is_no_problem(tmp_path: Path, listed: str) -> None:
     path.write_text(listed)
 
     assert [source.path for source in Crush().find(home, {})] == [home / DATABASE]
-
-
-def test_only_the_usual_folders_are_walked(tmp_path: Path) -> None:
-    """The home folder, what is in it, and two levels of folders of code; not what is hidden or deeper."""
-    for folder in ("code/a/b/c", "music/a", ".hidden/a", "Documents/GitHub/shop"):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "code/file").touch()
-
-    found = [str(path.relative_to(tmp_path)) for path in code_folders(tmp_path)]
-
-    assert found == [".", "Documents", "code", "code/a", "code/a/b", "music", "Documents/GitHub/shop"]
-
-
-def test_the_walk_is_bounded(tmp_path: Path) -> None:
-    """However many folders there are, only so many are looked at."""
-    for number in range(50):
-        for inner in range(50):
-            (tmp_path / f"code/{number}/{inner}").mkdir(parents=True)
-
-    assert len(list(code_folders(tmp_path))) == MOST + 2
 
 
 def test_a_database_of_another_kind_says_nothing(tmp_path: Path) -> None:
