@@ -22,7 +22,7 @@ _THREAD = frozenset(
     ["v", "id", "title", "created", "messages", "thread", "env", "nextMessageId", "agentMode", "meta", "relationships"]
 )
 _MESSAGE = frozenset(
-    ["role", "content", "messageId", "createdAt", "timestamp", "sentAt", "meta", "usage", "state", "agentMode"]
+    ["role", "content", "text", "messageId", "createdAt", "timestamp", "sentAt", "meta", "usage", "state", "agentMode"]
 )
 
 
@@ -72,10 +72,10 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
 
 
 def _drafts(message: dict[str, Any]) -> list[Draft]:
-    role = text_of(message, "role")
+    role, content = text_of(message, "role"), message.get("content", message.get("text"))
     if role in ("user", "assistant"):
-        return drafts_of(role, message.get("content"))
-    return [Draft(SYSTEM, Kind.TEXT, None, text) for text in [text_of(message, "content")] if text]
+        return drafts_of(role, content)
+    return [Draft(SYSTEM, Kind.TEXT, None, content)] if type(content) is str and content else []
 
 
 def _time(message: dict[str, Any]) -> int:

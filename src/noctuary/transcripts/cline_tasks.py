@@ -54,8 +54,10 @@ def task_talks(source: Source) -> Iterator[Talk | Skipped]:
     if type(messages) is not list or not any(_role(message) for message in messages):
         raise ValueError("not a conversation")
     folder = source.path.parent
-    item = _beside(folder / ITEM)
+    item, about = _beside(folder / ITEM), _beside(folder / "task_metadata.json")
     shown = _Shown(folder / SHOWN)
+    if not any(type(message) is dict and "role" in message for message in messages):
+        messages = [*shown.spoken(), *messages]
     turns = Turns(shown.is_typed)
     oddities: list[Skipped | NewField] = []
     parent = text_of(item, "parentTaskId")
@@ -65,7 +67,8 @@ def task_talks(source: Source) -> Iterator[Talk | Skipped]:
     facts = Facts(
         session=source.session,
         cwd=text_of(item, "workspace") or text_of(item, "cwdOnTaskInitialization") or turns.cwd or None,
-        model=turns.model or _model(folder) or text_of(item, "modelId") or None,
+        model=turns.model or _model(about) or text_of(item, "modelId") or None,
+        title=text_of(about, "title") or None,
         parent=parent or None,
         relation=Relation.SUBAGENT if parent else None,
     )
@@ -140,6 +143,10 @@ class _Shown:
     def _typed(self) -> set[str]:
         return {text_of(each, "text").strip() for each in self._all if each.get("say") == "user_feedback"}
 
+    def spoken(self) -> list[dict[str, Any]]:
+        """What was said, where what was shown is kept as messages; some early tasks have the prompts only there."""
+        return [each for each in self._all if _role(each)]
+
     def is_typed(self, text: str) -> bool:
         """Whether a person said this when they were asked something."""
         return text in self._typed
@@ -156,9 +163,9 @@ class _Shown:
         return times
 
 
-def _model(folder: Path) -> str:
+def _model(about: dict[str, Any]) -> str:
     """The model that was used last, as the file about the task says."""
-    used = list_of(_beside(folder / "task_metadata.json"), "model_usage")
+    used = list_of(about, "model_usage")
     return text_of(used[-1], "model_id") if used and type(used[-1]) is dict else ""
 
 

@@ -34,6 +34,8 @@ def sources_in(adapter: str, path: Path) -> Iterator[Source]:
         found = [each for each in inside if _NAME.fullmatch(each.name) and each.is_file()]
         deeper = (each for folder in inside if folder.is_dir() for each in entries(folder))
         found = found or [each for each in deeper if _NAME.fullmatch(each.name) and each.is_file()]
+        if not found and path.name.startswith("conversations"):  # one file each, as programs on the desktop keep them
+            found = [each for each in inside if each.suffix == ".json" and each.is_file()]
     else:
         found = [path] if path.is_file() else []
     for each in found:

@@ -8,7 +8,7 @@ from noctuary import Memory
 from noctuary.records import Kind, Role
 from noctuary.testing import messages
 from noctuary.transcripts.cline import Cline, Roo
-from noctuary.transcripts.items import Item, Place
+from noctuary.transcripts.items import Facts, Item, Place
 
 TASKS = ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks"
 
@@ -111,3 +111,19 @@ def test_calls_that_are_not_closed_take_no_time(tmp_path: Path) -> None:
     task(tmp_path, ("user", hostile), ("assistant", "<read_file>\n" + "<a>" * 200_000 + "</read_file>"))
 
     assert len(messages(read(tmp_path))) == 2
+
+
+def test_early_tasks_keep_prompts_in_what_was_shown(tmp_path: Path) -> None:
+    """Where the messages of the API have no roles, what was shown is told before them; its file names the task."""
+    folder = tmp_path / TASKS / "t1"
+    write(folder / "api_conversation_history.json", [{"type": "assistant", "text": "Done", "timestamp": 1_772_355_602}])
+    write(folder / "ui_messages.json", [{"role": "user", "content": "Rename it"}, {"type": "say", "text": "shown"}])
+    write(folder / "task_metadata.json", {"title": "Renaming"})
+
+    items = read(tmp_path)
+
+    assert [(message.role, message.content) for message in messages(items)] == [
+        (Role.USER, "Rename it"),
+        (Role.ASSISTANT, "Done"),
+    ]
+    assert [item.title for item in items if isinstance(item, Facts)] == ["Renaming"]

@@ -154,3 +154,14 @@ def test_fields_of_any_type_raise_nothing(tmp_path: Path) -> None:
         )
         for adapter in (ChatGpt(), ClaudeAi()):
             contents(adapter, path)
+
+
+def test_a_folder_with_a_file_for_each_conversation(tmp_path: Path) -> None:
+    """A folder `conversations…` without the one file of an export is what a program on the desktop kept."""
+    folder = tmp_path / "conversations-1"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.json").write_text(json.dumps({**chat(name), "id": name}))
+
+    assert contents(ChatGpt(), folder) == ["one", "two"]
+    assert contents(ChatGpt(), tmp_path) == []
