@@ -7,7 +7,7 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, real_path, within
+from noctuary.transcripts.finding import at_home, below, entries, open_file, real_path, within
 from noctuary.transcripts.items import Source
 
 _SIDECAR_ROOTS = ("Library/Application Support/Claude", ".config/Claude", "AppData/Roaming/Claude")
@@ -92,7 +92,8 @@ def _load_small(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > _SIDECAR_BYTES:
             return {}
-        value = json.loads(path.read_bytes().decode("utf-8", "replace"))
+        with open_file(path) as file:
+            value = json.loads(file.read().decode("utf-8", "replace"))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if type(value) is dict else {}

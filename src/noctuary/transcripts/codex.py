@@ -10,9 +10,10 @@ from pathlib import Path
 
 from noctuary.transcripts.codex_reader import CodexReader
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, real_path, within
+from noctuary.transcripts.finding import at_home, below, entries, open_file, real_path, within
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items, read_lines
+from noctuary.transcripts.unchanged import while_unchanged
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
@@ -62,11 +63,12 @@ def _session_in(stem: str) -> str:
     return found.group() if found else stem
 
 
+@while_unchanged
 def _thread_names(index: Path) -> dict[str, str]:
     """The names people gave to their threads; the last line for a thread counts."""
     names: dict[str, str] = {}
     try:
-        with index.open("rb") as file:
+        with open_file(index) as file:
             for line in read_lines(file, Place()):
                 if line.record is not None and text_of(line.record, "id"):
                     names[text_of(line.record, "id")] = text_of(line.record, "thread_name").strip()

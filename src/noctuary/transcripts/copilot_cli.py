@@ -11,7 +11,7 @@ from noctuary.records import TitleSource
 from noctuary.transcripts.copilot_events import EventReader
 from noctuary.transcripts.copilot_history import talk_in
 from noctuary.transcripts.documents import load_document, read_document
-from noctuary.transcripts.finding import at_home, entries, those_at
+from noctuary.transcripts.finding import at_home, entries, open_file, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
 
@@ -84,7 +84,7 @@ def _summary_beside(source: Source) -> str:
     """What the session is about, as the file beside it says on one line."""
     for path in source.beside:
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 lines = file.read(_SIDECAR_BYTES).decode("utf-8", "replace").splitlines()
         except OSError:
             continue

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from noctuary.records import Role
+from noctuary.transcripts.finding import open_file
 
 Steps = tuple[str | int, ...]
 Paths = tuple[Steps, ...]  # the first that leads to something counts
@@ -43,7 +44,8 @@ def load_format(path: Path) -> Format:
     try:
         if path.stat().st_size > LARGEST:
             raise BadFormat(f"larger than {LARGEST} bytes")
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open_file(path) as file:
+            table = tomllib.loads(file.read().decode("utf-8"))
     except OSError as error:
         raise BadFormat(f"cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

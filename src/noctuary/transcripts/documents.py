@@ -16,6 +16,7 @@ from zlib import crc32
 
 from noctuary.records import TitleSource
 from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, by_agent, is_typed
+from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
 from noctuary.transcripts.jsonl import Line, Record, load_clean, read_lines
 from noctuary.transcripts.speech import title_from
@@ -52,7 +53,8 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
     """The JSON value in a file; ValueError says what is wrong with it, OSError that it cannot be read."""
     if path.stat().st_size > largest:
         raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
-    raw = path.read_bytes().removeprefix(_BOM)
+    with open_file(path) as file:
+        raw = file.read().removeprefix(_BOM)
     try:
         return load_clean(raw.decode("utf-8", "replace"))
     except RecursionError:
@@ -68,7 +70,7 @@ def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
     """
     if path.stat().st_size > largest:
         raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
-    with path.open("rb") as file:
+    with open_file(path) as file:
         for line in read_lines(file, Place()):
             if line.complete or line.record is not None:
                 yield line

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from noctuary.transcripts.documents import Talk, read_store
-from noctuary.transcripts.finding import entries
+from noctuary.transcripts.finding import entries, open_file
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import LONGEST, load_clean, scan_clean
 
@@ -83,7 +83,7 @@ def conversations(path: Path) -> Iterator[Any]:
     A file with one conversation alone is one, too.
     """
     if not zipfile.is_zipfile(path):
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from array_items(file)
         return
     try:

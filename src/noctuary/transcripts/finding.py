@@ -1,8 +1,10 @@
 """Walk the folders where transcripts lie: sorted, each folder once, and past whatever cannot be read."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from noctuary.transcripts.items import Source
 
@@ -13,6 +15,13 @@ def entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file to read it; OSError if it is none: of a pipe or a device, reading may never begin or never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(None, "not a file", str(path))
+    return path.open("rb")
 
 
 def real_path(path: Path) -> Path:

@@ -12,6 +12,8 @@ from urllib.parse import quote
 import apsw
 
 from noctuary.transcripts.blocks import parse_json
+from noctuary.transcripts.finding import open_file
+from noctuary.transcripts.unchanged import while_unchanged
 
 WAIT_MS = 5_000
 _READ = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -56,6 +58,7 @@ class ForeignDatabase:
 def open_foreign(path: Path, *, wait_ms: int = WAIT_MS) -> Iterator[ForeignDatabase]:
     """Open a database of another program for reading; if that is writing to it for too long, a copy of it."""
     with _as_os_errors(path):
+        open_file(path).close()  # SQLite would wait for a pipe, and no signal ends that
         connection = apsw.Connection(f"file:{quote(str(path))}?mode=ro", flags=_READ)
         try:
             connection.set_busy_timeout(wait_ms)
@@ -88,10 +91,11 @@ def json_in(value: object) -> Any:
     return parse_json(text_in(value))
 
 
+@while_unchanged
 def is_sqlite(path: Path) -> bool:
     """Whether a file is a database, by how it begins."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
         return False

@@ -12,7 +12,7 @@ from typing import Any
 from noctuary.records import Relation
 from noctuary.transcripts.documents import Talk, load_document, load_lines, read_document
 from noctuary.transcripts.fields import dict_of, text_of
-from noctuary.transcripts.finding import at_home, entries, those_at
+from noctuary.transcripts.finding import at_home, entries, open_file, those_at
 from noctuary.transcripts.gemini_chat import Kept, session_at, talk_of
 from noctuary.transcripts.gemini_log import Chat, legacy_messages
 from noctuary.transcripts.items import Item, NewField, Place, Skipped, Source
@@ -131,7 +131,7 @@ def _root_of(source: Source) -> str | None:
     project = chats.parent
     root = project.parent.parent
     try:
-        with (project / ".project_root").open("rb") as file:
+        with open_file(project / ".project_root") as file:
             said = file.read(_LONGEST_PATH).decode("utf-8", "replace").strip()
     except OSError:
         said = ""

@@ -10,6 +10,7 @@ from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk, delegated
 from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
+from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.genai_parts import (
     all_text,
     model_drafts,
@@ -21,6 +22,7 @@ from noctuary.transcripts.genai_parts import (
 )
 from noctuary.transcripts.items import Facts, NewField, Skipped, Source
 from noctuary.transcripts.speech import injected
+from noctuary.transcripts.unchanged import while_unchanged
 from noctuary.transcripts.unfamiliar import new_fields
 
 _MODEL = ("gemini", "qwen", "model")
@@ -41,10 +43,11 @@ class Kept(NamedTuple):
     message: dict[str, Any]
 
 
+@while_unchanged
 def session_at(path: Path) -> str:
     """The session that a file says at its beginning that it is of; else its name."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             found = _SESSION.search(file.read(_HEAD))
     except OSError:
         found = None

@@ -26,6 +26,7 @@ from noctuary.transcripts.goose_contents import drafts_of
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.speech import injected
+from noctuary.transcripts.unchanged import while_unchanged
 from noctuary.transcripts.unfamiliar import new_fields
 
 _UNNAMED = ("CLI Session", "New Chat", "New session", "New Session", "ACP Session")
@@ -93,15 +94,17 @@ def _folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
 
 def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
     """The sessions in databases; None if one cannot be read, so that nobody can tell."""
-    found: set[str] = set()
-    for path in databases:
-        try:
-            with open_foreign(path) as database:
-                if "id" in database.columns("sessions"):
-                    found.update(text_in(row[0]) for row in database.rows("select id from sessions"))
-        except OSError:
-            return None
-    return found
+    try:
+        return {session for path in databases for session in _ids_in(path)}
+    except OSError:
+        return None
+
+
+@while_unchanged
+def _ids_in(path: Path) -> frozenset[str]:
+    with open_foreign(path) as database:
+        rows = database.rows("select id from sessions") if "id" in database.columns("sessions") else ()
+        return frozenset(text_in(row[0]) for row in rows)
 
 
 def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:

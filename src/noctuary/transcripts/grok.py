@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.documents import Talk, load_document, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, open_file, real_path, those_at
 from noctuary.transcripts.grok_history import History
 from noctuary.transcripts.grok_updates import Flow
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -21,6 +21,7 @@ from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.whole_logs import Oddities, records, unknown
 
 _UPDATES, _HISTORY, _SUMMARY = "updates.jsonl", "chat_history.jsonl", "summary.json"
+_LONGEST_PATH = 4096
 
 
 class Grok:
@@ -145,7 +146,8 @@ def _facts(source: Source, summary: dict[str, Any]) -> Facts:
 def _folder_of(folder: Path) -> str | None:
     """The folder of the work by the name of ours; a name that would be too long is written in a file."""
     try:
-        written = (folder / ".cwd").read_text(encoding="utf-8", errors="replace").strip()
+        with open_file(folder / ".cwd") as file:
+            written = file.read(_LONGEST_PATH).decode("utf-8", "replace").strip()
     except OSError:
         written = ""
     name = written or unquote(folder.name)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
+from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.items import Item, Mark, Place, Skipped, State
 
 LONGEST = 64 * 1024 * 1024  # bytes of one line; beyond this it is not a conversation
@@ -56,7 +57,7 @@ def read_items(path: Path, place: Place, reader: Reader) -> Iterator[Item]:
     A last line without a newline may still be being written: its items are yielded if it can be parsed,
     but no Mark passes it, so the next reading meets it again.
     """
-    with path.open("rb") as file:
+    with open_file(path) as file:
         marked = Place(offset=place.offset, line=place.line, state=place.state)
         reached, number = place.offset, place.line
         for line_number, _, end, record, problem, complete in read_lines(file, place):

@@ -18,6 +18,7 @@ from noctuary.transcripts.jsonl import read_items
 from noctuary.transcripts.locations import each_once
 from noctuary.transcripts.pi_reader import PiReader
 from noctuary.transcripts.speech import injected, sort_turn
+from noctuary.transcripts.unchanged import while_unchanged
 
 _VARIABLES = ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")
 _USUAL = (".openclaw", ".clawdbot", ".moltbot")
@@ -60,7 +61,7 @@ class OpenClaw:
             session, found, rest = path.name.partition(".jsonl")
             if not found or not (rest == "" or rest.startswith(".reset.")) or not path.is_file():
                 continue
-            listed = _listed(folder) if listed is None else listed
+            listed = _listed(folder / "sessions.json") if listed is None else listed
             about = listed.get(session, {})
             parent = text_of(about, "parent")
             yield Source(
@@ -73,10 +74,11 @@ class OpenClaw:
             )
 
 
-def _listed(folder: Path) -> dict[str, dict[str, Any]]:
+@while_unchanged
+def _listed(path: Path) -> dict[str, dict[str, Any]]:
     """What is known about each session: its title, and the session that had it made."""
     try:
-        store = load_document(folder / "sessions.json")
+        store = load_document(path)
     except (OSError, ValueError):
         return {}  # a list that cannot be read costs the titles, not the sessions
     if type(store) is not dict:

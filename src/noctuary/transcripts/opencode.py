@@ -3,6 +3,7 @@
 A session that is in both was moved, and the database is what goes on: the files are not read.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqli
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.opencode_records import MessageRow, Record, SessionRow, talk_of
+from noctuary.transcripts.unchanged import while_unchanged
 
 _VARIABLES = ("OPENCODE_DB", "OPENCODE_SQLITE_DB")
 
@@ -56,7 +58,7 @@ class OpenCode:
     def _source(self, path: Path) -> Source:
         storage, session = path.parents[2], path.stem
         messages = storage / "message" / session
-        last = [path.stem for path in entries(messages)[-1:]]  # whose parts may still be written
+        last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
         around = (messages, *(storage / "part" / name for name in last))
         return Source(adapter=self.name, path=path, session=session, is_log=False, beside=around)
 
@@ -82,17 +84,26 @@ def _session_files(storage: Path) -> list[Path]:
     return [path for project in projects for path in entries(project) if path.suffix == ".json" and path.is_file()]
 
 
+def _last_of(folder: Path) -> list[str]:
+    try:
+        return [max(os.listdir(folder))]  # noqa: PTH208 (there are many, and only names are needed)
+    except (OSError, ValueError):
+        return []
+
+
 def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
     """The sessions in databases; None if one cannot be read, so that nobody can tell."""
-    found: set[str] = set()
-    for path in databases:
-        try:
-            with open_foreign(path) as database:
-                if "id" in database.columns("session"):
-                    found.update(text_in(row[0]) for row in database.rows("select id from session"))
-        except OSError:
-            return None
-    return found
+    try:
+        return {session for path in databases for session in _ids_in(path)}
+    except OSError:
+        return None
+
+
+@while_unchanged
+def _ids_in(path: Path) -> frozenset[str]:
+    with open_foreign(path) as database:
+        rows = database.rows("select id from session") if "id" in database.columns("session") else ()
+        return frozenset(text_in(row[0]) for row in rows)
 
 
 def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:

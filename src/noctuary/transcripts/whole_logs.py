@@ -6,6 +6,7 @@ They are compared with what they said before, as documents are, but read line by
 from collections.abc import Iterator
 from pathlib import Path
 
+from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.items import NewField, Place, Skipped
 from noctuary.transcripts.jsonl import Record, read_lines
 
@@ -20,7 +21,7 @@ def records(path: Path, oddities: Oddities, largest: int = LARGEST) -> Iterator[
     ValueError if the file is too large, OSError if it cannot be read to its end.  A last line that is still being
     written is nothing yet.
     """
-    with path.open("rb") as file:
+    with open_file(path) as file:
         if path.stat().st_size > largest:
             raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
         for number, _, _, record, problem, is_complete in read_lines(file, Place()):
