@@ -15,7 +15,8 @@ from noctuary.transcripts.blocks import parse_json
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.unchanged import while_unchanged
 
-WAIT_MS = 5_000
+WAIT_MS = 2_000
+GLANCE_MS = 50  # for who only looks for transcripts, which happens every few seconds
 _READ = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
@@ -65,6 +66,7 @@ def open_foreign(path: Path, *, wait_ms: int = WAIT_MS) -> Iterator[ForeignDatab
             try:
                 connection.execute("select count(*) from sqlite_master").fetchall()
             except (apsw.BusyError, apsw.LockedError):
+                connection.set_busy_timeout(0)  # it was waited for already
                 connection = _copied(connection)
             except (apsw.CantOpenError, apsw.ReadOnlyError):  # a write-ahead log in a folder that is not ours
                 connection.close()

@@ -21,7 +21,15 @@ from noctuary.transcripts.documents import (
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, entries, real_path, those_at
-from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
+from noctuary.transcripts.foreign_sqlite import (
+    GLANCE_MS,
+    ForeignDatabase,
+    beside,
+    is_sqlite,
+    json_in,
+    open_foreign,
+    text_in,
+)
 from noctuary.transcripts.goose_contents import drafts_of
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
@@ -102,7 +110,7 @@ def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
 
 @while_unchanged
 def _ids_in(path: Path) -> frozenset[str]:
-    with open_foreign(path) as database:
+    with open_foreign(path, wait_ms=GLANCE_MS) as database:
         rows = database.rows("select id from sessions") if "id" in database.columns("sessions") else ()
         return frozenset(text_in(row[0]) for row in rows)
 

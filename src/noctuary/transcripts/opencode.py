@@ -11,7 +11,15 @@ from typing import Any
 from noctuary.transcripts.documents import Talk, load_document, read_document, read_store, version_of
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, entries, real_path, those_at
-from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
+from noctuary.transcripts.foreign_sqlite import (
+    GLANCE_MS,
+    ForeignDatabase,
+    beside,
+    is_sqlite,
+    json_in,
+    open_foreign,
+    text_in,
+)
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.opencode_records import MessageRow, Record, SessionRow, talk_of
@@ -101,7 +109,7 @@ def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
 
 @while_unchanged
 def _ids_in(path: Path) -> frozenset[str]:
-    with open_foreign(path) as database:
+    with open_foreign(path, wait_ms=GLANCE_MS) as database:
         rows = database.rows("select id from session") if "id" in database.columns("session") else ()
         return frozenset(text_in(row[0]) for row in rows)
 
