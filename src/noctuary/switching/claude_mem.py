@@ -1,6 +1,6 @@
 """claude-mem: what it observed, summarised and was asked, from `~/.claude-mem/claude-mem.db`.
 
-Verified in its public source (`src/services/sqlite/schema.sql` at migration 35, `SessionStore.ts` of versions before):
+Its public `src/services/sqlite/schema.sql` was read at migration 35, `SessionStore.ts` of versions before in excerpts:
 tables sdk_sessions (content_session_id is the session of the agent, memory_session_id its own), observations (type,
 title, subtitle, narrative, and facts, concepts, files_read and files_modified as JSON lists; only `text` in the first
 versions), session_summaries (request, investigated, learned, completed, next_steps, notes), user_prompts, and later

@@ -1,11 +1,12 @@
 """MemPalace: its drawers, from the ChromaDB file `chroma.sqlite3` of a palace (`~/.mempalace/palace`).
 
-Verified in its public source (`exporter.py`, `miner.py`, `mcp_server.py`): drawers are documents of the collection
-`mempalace_drawers`, with wing, room, source_file, chunk_index, filed_at (local time, no zone) and added_by; closets, an
-index over them, are a collection of their own, and `_registry` is a room of its own books.  Verified in ChromaDB 0.5
-and 1.x, and in programs that read its file: embeddings (id, segment_id, embedding_id), embedding_metadata (id, key,
-string_value, int_value, float_value, bool_value) with the text under `chroma:document`, segments (scope METADATA) and
-collections.  Palaces on other backends (Qdrant, Milvus, pgvector …) are not read.
+Of its public source `exporter.py` was read, and of `miner.py` and `mcp_server.py` excerpts: drawers are documents of
+the collection `mempalace_drawers`, with wing, room, source_file, chunk_index, filed_at (local time, no zone) and
+added_by; closets, an index over them, are a collection of their own, and `_registry` is a room of its own books.  The
+tables of ChromaDB are those that other programs read and have in their tests: embeddings (id, segment_id,
+embedding_id), embedding_metadata (id, key, string_value, int_value, float_value, bool_value) with the text under
+`chroma:document`, segments (scope METADATA) and collections.  No palace of a real user was seen.  Those on other
+backends (Qdrant, Milvus, pgvector …) are not read.
 
 A drawer is a piece of a file or of a conversation, word for word: those of one source become one session.  What was
 mined is nobody's word, as what a tool prints is; what an agent filed is that agent's.
