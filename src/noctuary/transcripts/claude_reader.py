@@ -22,6 +22,8 @@ from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record, read_lines
 from noctuary.transcripts.known import Known
+from noctuary.transcripts.log_fields import CLAUDE
+from noctuary.transcripts.unfamiliar import new_fields
 
 OPEN_CALLS = 512
 QUEUED = 32
@@ -120,6 +122,10 @@ class ClaudeReader:
         drafts = (read_assistant if speaker == "assistant" else read_user)(record, message, unknown)
         if unknown:
             items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
+        if speaker in CLAUDE:
+            items += new_fields(speaker, record, CLAUDE[speaker], number)
+        if message is not record:
+            items += new_fields("message", message, CLAUDE["message"], number)
         self._say(record, drafts, number, items, message.get("model"))
 
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:

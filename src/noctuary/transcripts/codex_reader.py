@@ -4,6 +4,7 @@ A message's uid is a link of a chain: it depends on what was said before it and 
 nor line numbers.  Reading in pieces or reading a fork gives the same uids, and only the last link is kept.
 """
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,9 +20,11 @@ from noctuary.transcripts.codex_records import (
 )
 from noctuary.transcripts.drafts import Draft, is_typed
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.items import Facts, Item, NewField, Place, Rewound, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record, read_lines
 from noctuary.transcripts.known import Known
+from noctuary.transcripts.log_fields import CODEX
+from noctuary.transcripts.unfamiliar import new_fields
 
 OPEN_CALLS = 512
 SINGLES = 32  # pieces of speech whose copy may still come
@@ -66,12 +69,12 @@ class CodexReader:
         if type(payload) is not dict:
             kind, payload = _bare(record, kind)
         if kind == "session_meta":
-            return self._take_meta(payload)
+            return [*self._take_meta(payload), *_new_in(payload, kind, number)]
         if not self._session:
             self._session = self._source.session
         if kind == "turn_context":
             cwd, model = text_of(payload, "cwd"), text_of(payload, "model")
-            return list(self._known.place(self._session, cwd=cwd, model=model))
+            return [*self._known.place(self._session, cwd=cwd, model=model), *_new_in(payload, kind, number)]
         if kind == "compacted":
             return self._say(read_compacted(payload), number)
         if kind == "response_item":
@@ -108,7 +111,9 @@ class CodexReader:
         read = RESPONSE_ITEMS.get(kind)
         if read is None:
             return [] if kind in SILENT_ITEMS else [_unknown(number, f"response_item/{kind}")]
-        return self._say(self._without_twins(read(item), "item", number), number)
+        items = self._say(self._without_twins(read(item), "item", number), number)
+        items += _new_in(item, f"response_item/{kind}", number)
+        return items
 
     def _take_event(self, event: Record, number: int) -> list[Item]:
         kind = text_of(event, "type")
@@ -119,7 +124,9 @@ class CodexReader:
             if kind in SILENT_EVENTS or kind.endswith(SILENT_ENDINGS):
                 return []
             return [_unknown(number, f"event_msg/{kind}")]
-        return self._say(self._without_twins(read(event), "event", number), number)
+        items = self._say(self._without_twins(read(event), "event", number), number)
+        items += _new_in(event, f"event_msg/{kind}", number)
+        return items
 
     def _without_twins(self, drafts: list[Draft], origin: str, number: int) -> list[Draft]:
         """Leave out what an item repeats of an event or an event of an item, whichever came first."""
@@ -235,6 +242,10 @@ def _origin_name(origin: Any) -> str:
     if type(origin) is str:
         return origin
     return next((key for key in origin if type(key) is str), "") if type(origin) is dict else ""
+
+
+def _new_in(payload: Record, kind: str, number: int) -> Sequence[NewField]:
+    return new_fields(kind, payload, CODEX[kind], number) if kind in CODEX else ()
 
 
 def _unknown(number: int, kind: str) -> Skipped:
