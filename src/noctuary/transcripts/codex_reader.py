@@ -245,7 +245,8 @@ def _origin_name(origin: Any) -> str:
 
 
 def _new_in(payload: Record, kind: str, number: int) -> Sequence[NewField]:
-    return new_fields(kind, payload, CODEX[kind], number) if kind in CODEX else ()
+    known = CODEX.get(kind)
+    return () if known is None or known.issuperset(payload) else new_fields(kind, payload, known, number)
 
 
 def _unknown(number: int, kind: str) -> Skipped:

