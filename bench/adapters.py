@@ -219,10 +219,8 @@ def main(as_json: bool, data: Path, only: str, case: str | None) -> None:
         if name.startswith(only):
             figures = found[name] = measured_alone(data, name)
             if not as_json:
-                print(
-                    f"{name:<32} {figures['ratio']:>6.2f}   of {figures['megabytes']:.1f} MB, {figures['bytes_a_message']} bytes a message",
-                    flush=True,
-                )
+                size = f"{figures['megabytes']:.1f} MB, {figures['bytes_a_message']:.0f} bytes a message"
+                print(f"{name:<32} {figures['ratio']:>6.2f}   of {size}", flush=True)
     worst = max((figures["ratio"] for figures in found.values()), default=0.0)
     if as_json:
         print(json.dumps({"cases": found, "worst": worst, "bar": BAR}, indent=2))

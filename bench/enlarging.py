@@ -26,6 +26,7 @@ _TALK = ("messages", "requests")  # lists that hold what was said even if there 
 _ID = re.compile(r"(?:^|_|-)(?:u?u?id|nr|key)$|(?:Id|ID|Uuid|UUID)$")
 _HEX = re.compile("[0-9a-f-]{16,}")
 FILES_OF_A_SESSION = 4
+STEPS = 1_000
 _NO_ID = re.compile("session|thread|project|model|agent", re.IGNORECASE)
 
 
@@ -104,6 +105,8 @@ def _enlarge_lines(path: Path, size: int) -> None:
                     if record["kind"] == 0:  # the whole document, which would end what was before
                         continue
                     record["k"] = _moved(record["k"], added * number)
+                if type(record) is dict and "step_index" in record:  # the id of a record of Antigravity
+                    record["step_index"] += number * STEPS
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -115,8 +118,8 @@ def _is_change(record: Any) -> bool:
 def _added(changes: list[Any]) -> int:
     """How many requests a log of changes adds to its document."""
     made = [change for change in changes if _is_change(change) and change.get("k", [])[:1] == ["requests"]]
-    pushed = sum(len(change["v"]) for change in made if change["kind"] == 2 and len(change["k"]) == 1)
-    return pushed - sum(change["kind"] == 3 and len(change["k"]) == 2 for change in made)
+    pushed: int = sum(len(change["v"]) for change in made if change["kind"] == 2 and len(change["k"]) == 1)
+    return pushed - len([0 for change in made if change["kind"] == 3 and len(change["k"]) == 2])
 
 
 def _moved(path: list[Any], by: int) -> list[Any]:
