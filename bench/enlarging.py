@@ -27,6 +27,7 @@ _ID = re.compile(r"(?:^|_|-)(?:u?u?id|nr|key)$|(?:Id|ID|Uuid|UUID)$")
 _HEX = re.compile("[0-9a-f-]{16,}")
 FILES_OF_A_SESSION = 4
 STEPS = 1_000
+ROUNDS_A_SESSION = 12  # about a hundred messages, as in real sessions
 _NO_ID = re.compile("session|thread|project|model|agent", re.IGNORECASE)
 
 
@@ -79,10 +80,11 @@ def _repeat_files(home: Path, singles: list[Path], size: int) -> None:
     """A format with one file a record: the files again under new ids, as other sessions."""
     texts = {path.relative_to(home): path.read_text(encoding="utf-8") for path in singles}
     ids = {each for text in texts.values() for each in _ids(_loaded(text), is_any=True) if len(each) > 3}
-    ids |= {part for path in texts for part in path.parts if _HEX.fullmatch(part)}
+    sessions = {part for path in texts for part in path.parts if _HEX.fullmatch(part)}
+    sessions |= {each for text in texts.values() for each in _sessions(_loaded(text))}
     once = sum(len(json.dumps(_grown(_loaded(text), set(), 0))) for text in texts.values())
     for number in range(_rounds(once, size)):
-        rename = _renaming(_pattern(ids), number)
+        rename = _renaming(_pattern(ids | sessions), number, sessions)
         for path, text in texts.items():
             copy = home / (rename(str(path)) if number else path)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -186,12 +188,19 @@ def _enlarge_database(path: Path, size: int) -> None:
     ids = {cell for name, cell in cells if _ID.search(name) and name != "key" and 1 < len(cell) < 100}
     ids |= {each for _, cell in cells for each in _ids(_loaded(cell), is_any=True) if len(each) > 1}
     known = _pattern(ids)
+    named = [
+        (table, name, cell)
+        for table, (columns, rows) in kept.items()
+        for row in rows
+        for name, cell in zip(columns, row, strict=True)
+    ]
+    sessions = {cell for table, name, cell in named if _is_session(table, name) and isinstance(cell, str)}
     rounds = _rounds(sum(len(_cell(cell, str, 1)) for _, cell in cells), size)
     with connection:
         for table, (columns, rows) in kept.items():
             _lengthen_values(connection, table, columns, rows, known, size)
             for number in range(1, rounds):
-                rename = _renaming(known, number)
+                rename = _renaming(known, number, sessions)
                 for row in rows:
                     _insert(connection, table, columns, [_cell(cell, rename, number) for cell in row])
     connection.close()
@@ -241,8 +250,25 @@ def _pattern(ids: set[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9])(?:{names or '(?!)'})(?![A-Za-z0-9])")
 
 
-def _renaming(known: re.Pattern[str], number: int) -> Callable[[str], str]:
-    return lambda text: known.sub(lambda found: f"{found[0]}-{number}", text)
+def _renaming(known: re.Pattern[str], number: int, sessions: set[str]) -> Callable[[str], str]:
+    """Other ids each time; those of sessions only now and then, so that these have as many messages as real ones."""
+
+    def renamed(found: re.Match[str]) -> str:
+        count = number // ROUNDS_A_SESSION if found[0] in sessions else number
+        return f"{found[0]}-{count}" if count else found[0]
+
+    return lambda text: known.sub(renamed, text)
+
+
+def _is_session(table: str, name: str) -> bool:
+    """Whether a column has ids of sessions."""
+    return bool(_ID.search(name)) and ("session" in name or (name == "id" and table.startswith("session")))
+
+
+def _sessions(value: Any, name: str = "") -> set[str]:
+    if type(value) is dict:
+        return {each for key, inner in value.items() for each in _sessions(inner, key)}
+    return {value} if type(value) is str and name.lower().startswith("session") and _ID.search(name) else set()
 
 
 def _cell(cell: Any, rename: Callable[[str], str], number: int) -> Any:
