@@ -104,7 +104,7 @@ def floors(watched: Watched) -> Iterator[Work]:
     for path in watched.files:
         if path.suffix == ".md":
             yield partial(split_lines, path)
-        elif str(path) not in watched.queries and not path.is_dir():
+        elif str(path) not in watched.queries and path.is_file():
             yield partial(load_whole if path.suffix == ".json" else load_lines, path)
     for name, asked in watched.queries.items():
         yield partial(load_rows, name, asked)

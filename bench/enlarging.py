@@ -195,9 +195,11 @@ def _enlarge_database(path: Path, size: int) -> None:
         for name, cell in zip(columns, row, strict=True)
     ]
     sessions = {cell for table, name, cell in named if _is_session(table, name) and isinstance(cell, str)}
-    rounds = _rounds(sum(len(_cell(cell, str, 1)) for _, cell in cells), size)
+    rounds = _rounds(sum(len(_cell(cell, str, 1)) for _, _, cell in named if isinstance(cell, str | bytes)), size)
     with connection:
         for table, (columns, rows) in kept.items():
+            if "session_id" in columns:  # as their own programs have it; the samples are too small to need one
+                connection.execute(f'create index "enlarged {table}" on "{table}" (session_id)')
             _lengthen_values(connection, table, columns, rows, known, size)
             for number in range(1, rounds):
                 rename = _renaming(known, number, sessions)
