@@ -17,9 +17,9 @@ from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.tags import part
 
 OPEN_CALLS = 32  # calls as XML are answered in the next turn, or never
-_TYPED = tuple(
-    (tag, f"</{tag}>") for tag in ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
-)
+_TYPED = ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
+_COMMAND = "user_command"
+_TYPED_ENDS = re.compile(f"</({'|'.join([*_TYPED, _COMMAND])})>")
 _ATTACHED = tuple(
     (tag, f"</{tag}>")
     for tag in (
@@ -261,18 +261,18 @@ def _said(text: str) -> list[Draft]:
 
 def _typed(text: str) -> list[Draft]:
     """What a person typed, out of its wrapping; what is around that was written by the agent."""
-    drafts: list[Draft] = []
-    if "</" in text:
-        rest, pieces, attributes = part(text, "user_command")
-        named = zip(pieces, attributes, strict=True)
-        typed = [f"/{_slash(given)} {piece}".strip() for piece, given in named]
-        for tag, closing in _TYPED:
-            if closing in rest:
+    ends = set(_TYPED_ENDS.findall(text)) if "</" in text else ()
+    if ends:
+        rest, pieces, attributes = part(text, _COMMAND)
+        typed = [f"/{_slash(given)} {piece}".strip() for piece, given in zip(pieces, attributes, strict=True)]
+        for tag in _TYPED:
+            if tag in ends:
                 rest, pieces, _ = part(rest, tag)
                 typed += [piece for piece in pieces if piece]
         if typed:
             drafts = [draft for piece in typed for draft in sort_turn(piece)]
-            return [*([injected(rest.strip())] if rest.strip() else []), *drafts]
+            around = rest.strip()
+            return [injected(around), *drafts] if around else drafts
     return [injected(text)] if text.startswith(_PROGRAM) else sort_turn(text)
 
 

@@ -77,6 +77,7 @@ _SILENT = frozenset(
         "leaf",
     ]
 )
+MOST_KEPT = 4_000_000  # characters of what was said last, in case somebody returns to it
 _BEGINNING = frozenset(["user", "bashExecution"])  # what may be said first after all was left behind
 
 
@@ -94,6 +95,8 @@ class PiReader:
         self._calls: dict[str, str] = dict(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
         self._tree: _Tree | None = None
+        self._recent: dict[int, list[Said]] = {}  # what lines said last, once somebody went back
+        self._kept = 0  # characters of that
         self._stays = False  # told what there is, whatever is part of the conversation
 
     def state(self) -> State:
@@ -125,6 +128,7 @@ class PiReader:
         if self._tree is not None and "id" in record:
             names = [str(each.message.uid) for each in said]
             self._tree.add(text_of(record, "id"), text_of(record, "parentId"), number, names)
+            self._keep(number, said)
         items += self._prompts(drafts)
         items += said
         return items
@@ -239,18 +243,30 @@ class PiReader:
         reader._tree = tree = _Tree()
         for _ in reader._again(number):
             pass
+        self._recent, self._kept = reader._recent, reader._kept
         return tree
+
+    def _keep(self, number: int, said: list[Said]) -> None:
+        """Keep what a line said, in case somebody returns to it; what was said long ago is then read again."""
+        self._recent[number] = said
+        self._kept += sum([len(each.message.content) for each in said])
+        while self._kept > MOST_KEPT:
+            self._kept -= sum([len(each.message.content) for each in self._recent.pop(next(iter(self._recent)))])
 
     def _told_again(self, names: dict[int, list[str]]) -> list[Item]:
         """What these lines of the file say, under new names."""
+        said = self._recent if self._recent.keys() >= names.keys() else self._read_again(names)
+        return [
+            Said(self._session, item.message._replace(uid=name))
+            for number in sorted(names)
+            for item, name in zip(said.get(number, ()), names[number], strict=False)
+        ]
+
+    def _read_again(self, names: dict[int, list[str]]) -> dict[int, list[Said]]:
         reader = PiReader(self._source, {}, self._turn)
         reader._stays = True
-        items: list[Item] = []
-        for number, told in reader._again(max(names) + 1):
-            said = [item for item in told if isinstance(item, Said)] if number in names else []
-            for item, name in zip(said, names.get(number, []), strict=False):
-                items.append(Said(self._session, item.message._replace(uid=name)))
-        return items
+        lines = ((number, told) for number, told in reader._again(max(names) + 1) if number in names)
+        return {number: [item for item in told if isinstance(item, Said)] for number, told in lines}
 
     def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
         """Read the lines before one, from the first on."""
