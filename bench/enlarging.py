@@ -22,8 +22,9 @@ ABROAD = PROSE.replace(".  Ask", " – ask")
 ABROAD_IN = 5  # one text of so many has characters beyond ASCII
 # Characters of what is said, as in 1,756 messages of real coding sessions: 1,100 on average, and half below 122.
 LENGTHS = (36, 50, 66, 90, 122, 200, 573, 1_200, 2_506, 6_000)
-_TALK = ("messages", "requests")  # lists that hold what was said even if there is only one thing in them
+_TALK = ("messages", "requests", "bubbles")  # lists that hold what was said even if there is only one thing in them
 _ID = re.compile(r"(?:^|_|-)(?:u?u?id|nr|key)$|(?:Id|ID|Uuid|UUID)$")
+_CONTENT = ("text", "content", "output", "stdout", "thinking", "command")  # what is said, however short it is here
 _HEX = re.compile("[0-9a-f-]{16,}")
 FILES_OF_A_SESSION = 4
 STEPS = 1_000
@@ -301,6 +302,7 @@ def _longest_list(value: Any) -> list[Any]:
     """The longest list of objects in a value: that of its messages."""
     found = [each for each in _lists(value) if sum(type(item) is dict for item in each) > 1]
     talk = value.get("v", value) if type(value) is dict else {}
+    talk = talk["tabs"][0] if type(talk) is dict and type(talk.get("tabs")) is list else talk
     named = [talk[name] for name in _TALK if type(talk) is dict and type(talk.get(name)) is list and talk[name]]
     return max(named or found, key=lambda each: len(json.dumps(each)), default=[])
 
@@ -332,16 +334,17 @@ def _grown(value: Any, ids: set[str], number: int, name: str = "") -> Any:
         return [_grown(inner, ids, number, name) for inner in value]
     if type(value) is not str:
         return value
-    return _renamed(value, ids, number) if value in ids else _said(value, number)
+    return _renamed(value, ids, number) if value in ids else _said(value, number, is_content=name in _CONTENT)
 
 
 def _renamed(name: str, ids: set[str], number: int) -> str:
     return f"{name}-{number}" if number and name in ids else name
 
 
-def _said(text: str, number: int) -> str:
+def _said(text: str, number: int, *, is_content: bool = False) -> str:
     """What is said, as long as such things are; names, paths and times stay, and what is marked stays marked."""
-    if " " not in text or len(text) < 8 or text[0] == "/" or text[:4].isdecimal():
+    is_short = " " not in text or len(text) < 8
+    if not text or (is_short and not is_content) or text[0] == "/" or text[:4].isdecimal():
         return text
     if text[0] in "{[" and (value := _loaded(text)) is not None:
         return json.dumps(_grown(value, set(), number), ensure_ascii=False)

@@ -71,7 +71,8 @@ def _talks(path: Path) -> Iterator[Talk | Skipped]:
     stat = path.stat()
     if stat.st_size > LARGEST:
         raise ValueError(f"larger than {LARGEST // (1024 * 1024)} MB")
-    text = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd").replace("\r\n", "\n")
+    text = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
+    text = text.replace("\r\n", "\n") if "\r" in text else text
     lines = text.split("\n")
     marked = [at for at, line in enumerate(lines) if line[-2:] == _BREAK]
     started = [at for at in lines_with(text, _STARTED) if lines[at].startswith(_STARTED)]

@@ -127,7 +127,7 @@ def read_store(
             yield found
         memory.versions[session] = version
         unmarked += 1
-        if unmarked == MARK_SESSIONS:
+        if unmarked >= max(MARK_SESSIONS, len(memory.versions) // 8):  # a mark has all versions in it
             unmarked = 0
             yield Mark(place=Place(state=memory.state()))
     yield Mark(place=Place(state=memory.state()))

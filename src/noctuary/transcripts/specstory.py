@@ -64,7 +64,8 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
     stat = source.path.stat()
     if stat.st_size > LARGEST:
         raise ValueError(f"larger than {LARGEST // (1024 * 1024)} MB")
-    text = source.path.read_bytes().decode("utf-8-sig", "replace").replace("\0", "\ufffd").replace("\r\n", "\n")
+    text = source.path.read_bytes().decode("utf-8-sig", "replace").replace("\0", "\ufffd")
+    text = text.replace("\r\n", "\n") if "\r" in text else text
     lines = text.split("\n")
     head = "\n".join(lines[:_HEAD])
     if not any(mark in head for mark in _MARKS):
