@@ -25,6 +25,7 @@ LENGTHS = (36, 50, 66, 90, 122, 200, 573, 1_200, 2_506, 6_000)
 _TALK = ("messages", "requests", "bubbles")  # lists that hold what was said even if there is only one thing in them
 _ID = re.compile(r"(?:^|_|-)(?:u?u?id|nr|key)$|(?:Id|ID|Uuid|UUID)$")
 _CONTENT = ("text", "content", "output", "stdout", "thinking", "command")  # what is said, however short it is here
+_UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = re.compile("[0-9a-f-]{16,}")
 FILES_OF_A_SESSION = 4
 STEPS = 1_000
@@ -258,7 +259,7 @@ def _renaming(known: re.Pattern[str], number: int, sessions: set[str]) -> Callab
 
     def renamed(found: re.Match[str]) -> str:
         count = number // ROUNDS_A_SESSION if found[0] in sessions else number
-        return f"{found[0]}-{count}" if count else found[0]
+        return _numbered(found[0], count) if count else found[0]
 
     return lambda text: known.sub(renamed, text)
 
@@ -338,7 +339,12 @@ def _grown(value: Any, ids: set[str], number: int, name: str = "") -> Any:
 
 
 def _renamed(name: str, ids: set[str], number: int) -> str:
-    return f"{name}-{number}" if number and name in ids else name
+    return _numbered(name, number) if number and name in ids else name
+
+
+def _numbered(name: str, number: int) -> str:
+    """Another id; that of a UUID is one, too."""
+    return f"{name[:9]}{number % 65536:04x}{name[13:]}" if _UUID.fullmatch(name) else f"{name}-{number}"
 
 
 def _said(text: str, number: int, *, is_content: bool = False) -> str:

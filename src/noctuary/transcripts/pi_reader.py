@@ -91,7 +91,10 @@ class PiReader:
         self._has_header: bool = state.get("header", False)
         self._tip: str = state.get("tip", "")
         self._ts: int = state.get("ts", 0)
-        self._last: list[str] = list(state.get("last", ["", ""]))  # names given last, and the words said last
+        self._last: str  # names given last
+        self._digest: str  # of the words said last
+        self._last, self._digest = state.get("last", ["", ""])
+        self._words: str | None = None  # these words, if they were said since then
         self._calls: dict[str, str] = dict(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
         self._tree: _Tree | None = None
@@ -105,7 +108,7 @@ class PiReader:
             "header": self._has_header,
             "tip": self._tip,
             "ts": self._ts,
-            "last": list(self._last),
+            "last": [self._last, self._said_last()],
             "calls": dict(self._calls),
             "known": self._known.state(),
         }
@@ -195,7 +198,14 @@ class PiReader:
 
     def _without_mirrored(self, drafts: list[Draft]) -> list[Draft]:
         """What was delivered is noted once more; if it is what was said last, it says nothing new."""
-        return [draft for draft in drafts if _short(draft.content.strip()) != self._last[1]]
+        last = self._said_last()
+        return [draft for draft in drafts if _short(draft.content.strip()) != last]
+
+    def _said_last(self) -> str:
+        """The digest of the words said last, which few ever ask for."""
+        if self._words is not None:
+            self._digest, self._words = _short(self._words.strip()), None
+        return self._digest
 
     def _prompts(self, drafts: list[Draft]) -> list[Facts]:
         typed = [draft.content for draft in drafts if is_typed(draft)]
@@ -205,9 +215,9 @@ class PiReader:
         if not drafts:
             return []
         named = _short(f"{record.get('timestamp')}\0" + "\0".join([f"{each.kind}{each.content}" for each in drafts]))
-        if named == self._last[0].partition("+")[0]:  # written in the same moment, and says the same
-            named = f"{self._last[0]}+"
-        self._last = [named, _short(drafts[-1].content.strip())]
+        if self._last.startswith(named):  # written in the same moment, and says the same
+            named = f"{self._last}+"
+        self._last, self._words = named, drafts[-1].content
         return [
             Said(self._session, self._joined(draft).message(f"{named}:{at}", number, self._ts))
             for at, draft in enumerate(drafts)
