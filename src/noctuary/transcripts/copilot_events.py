@@ -4,8 +4,9 @@ An event has a type, an id, a time, and data.  What a sub-agent did stands in th
 own.  A call stands in the answer that asks for it and again where it begins, so it is told once.
 """
 
-from collections import deque
+from collections import OrderedDict
 from hashlib import blake2b
+from itertools import takewhile
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
@@ -74,7 +75,7 @@ class EventReader:
     def __init__(self, source: Source, state: State, *, is_replay: bool = False) -> None:
         self._source = source
         self._is_replay = is_replay
-        self._recent: deque[tuple[object, list[_Name]]] = deque(maxlen=RECENT)
+        self._recent: OrderedDict[object, list[_Name]] = OrderedDict()  # what events said, by their ids
         self._main = source.session
         self.title: str = state.get("title", "")
         self._ts: int = state.get("ts", 0)
@@ -112,7 +113,7 @@ class EventReader:
             self._take_place(session, data, items)
         else:
             self._take_other(session, event, kind, data, number, items)
-        self._recent.append((event.get("id"), _names(items)))
+        self._keep(event.get("id"), number, items)
         return items
 
     def _session(self, event: Record, data: Record, items: list[Item]) -> str:
@@ -222,12 +223,21 @@ class EventReader:
         if self._is_replay:  # or every rewind would double what the next one costs
             return
         gone: dict[str, list[str]] = {}
-        events = list(self._recent)
-        at = next((at for at, (name, _) in enumerate(events) if name == last), None)
-        said = [name for _, each in events[at + 1 :] for name in each] if at is not None else self._after(last, number)
+        said = self._after_recent(last) if last in self._recent else self._after(last, number)
         for session, uid in said:
             gone.setdefault(session, []).append(uid)
         items += [Rewound(session=session, uids=tuple(uids)) for session, uids in gone.items()]
+
+    def _keep(self, event: object, number: int, items: list[Item]) -> None:
+        """Keep what an event said, in case somebody goes back; one whose id another has is known by its line."""
+        self._recent[event if type(event) is str and event not in self._recent else number] = _names(items)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def _after_recent(self, last: str) -> list[_Name]:
+        """What was said after an event that was read lately."""
+        after = list(takewhile(lambda event: event != last, reversed(self._recent)))
+        return [name for event in reversed(after) for name in self._recent[event]]
 
     def _after(self, last: str, number: int) -> list[_Name]:
         """What was said after an event that was read long ago, which is found in the file again."""
