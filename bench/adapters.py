@@ -4,8 +4,9 @@
 
 FOLDER is that of the golden cases of the tests.  Each case is enlarged to some megabytes: its records are repeated
 under new ids, and what is said in them gets the length that it has in real sessions.  The floor of a database is to
-read all its rows and to load the JSON in them; that of Markdown, which has no floor of its own, is to load what is
-said in it as JSON.  Each figure is the median of several turns, in which the two follow each other.
+ask the same of it and to load the JSON in what is found; that of Markdown is to decode it and to split it into lines.
+Only files that the adapter opens count.  Each figure is the median of several turns, in which the two follow each
+other.
 """
 
 import gc
@@ -26,7 +27,6 @@ import click
 
 from enlarging import enlarge, lay_out
 from noctuary.transcripts import agents
-from noctuary.transcripts.foreign_sqlite import is_sqlite
 from noctuary.transcripts.items import Adapter, Place, Said, Source
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "unit" / "transcripts" / "golden"
@@ -49,6 +49,11 @@ class Enlarged(NamedTuple):
         for source in self.sources:
             deque(self.adapter.read(source, Place()), maxlen=0)
 
+    def messages(self) -> int:
+        """How many there are."""
+        items = (item for source in self.sources for item in self.adapter.read(source, Place()))
+        return sum(isinstance(item, Said) for item in items)
+
 
 def adapter_of(name: str, data: Path) -> Adapter | None:
     """Who reads the cases of this name: one of ours, or a format that is described."""
@@ -63,25 +68,46 @@ def sources_of(adapter: Adapter, home: Path) -> list[Source]:
     return [*adapter.find(home, {}), *(named(home / "Downloads") if named else ())]
 
 
-def files_of(sources: list[Source]) -> list[Path]:
-    """All files that are read, each once."""
-    paths = [path for source in sources for path in (source.path, *source.beside)]
-    inside = (each for path in paths for each in (sorted(path.rglob("*")) if path.is_dir() else [path]))
-    return [path for path in dict.fromkeys(inside) if path.is_file()]
+class Watched:
+    """What an adapter opens and asks for while it reads: a floor is made of the same files and the same queries."""
+
+    def __init__(self) -> None:
+        self.files: dict[Path, None] = {}
+        self.queries: dict[str, list[tuple[str, Any]]] = {}
+        self._is_on = False
+        sys.addaudithook(self._heard)
+
+    def watch(self, work: Work) -> None:
+        """Note what is read."""
+        apsw.connection_hooks.append(self._traced)
+        self._is_on = True
+        work()
+        self._is_on = False
+        apsw.connection_hooks.remove(self._traced)
+
+    def _heard(self, event: str, about: tuple[Any, ...]) -> None:
+        if self._is_on and event == "open" and isinstance(about[0], str | Path):
+            self.files[Path(about[0])] = None
+
+    def _traced(self, connection: apsw.Connection) -> None:
+        asked = self.queries.setdefault(connection.filename, [])
+
+        def note(_: object, sql: str, values: Any) -> bool:
+            asked.append((sql, values))
+            return True
+
+        connection.exec_trace = note
 
 
-def floors(case: Enlarged) -> Iterator[Work]:
-    """The least that reading takes, for each file."""
-    files = files_of(case.sources)
-    for path in files:
-        if is_sqlite(path):
-            yield partial(load_rows, path)
-        elif path.suffix in (".json", ".jsonl"):
-            yield partial(load_lines if path.suffix == ".jsonl" else load_whole, path)
-    if any(path.suffix == ".md" for path in files):
-        items = (item for source in case.sources for item in case.adapter.read(source, Place()))
-        lines = [json.dumps(item.message._asdict()) for item in items if isinstance(item, Said)]
-        yield partial(load_each, lines)
+def floors(watched: Watched) -> Iterator[Work]:
+    """The least that reading takes, for each file; an adapter looks at how a database begins, which is no reading."""
+    for path in watched.files:
+        if path.suffix == ".md":
+            yield partial(split_lines, path)
+        elif str(path) not in watched.queries and path.is_file():
+            yield partial(load_whole if path.suffix == ".json" else load_lines, path)
+    for name, asked in watched.queries.items():
+        yield partial(load_rows, name, asked)
 
 
 def load_lines(path: Path) -> None:
@@ -91,10 +117,9 @@ def load_lines(path: Path) -> None:
             load(line)
 
 
-def load_each(lines: list[str]) -> None:
-    """Load what was said."""
-    for line in lines:
-        load(line)
+def split_lines(path: Path) -> None:
+    """Decode the lines."""
+    path.read_bytes().decode("utf-8", "replace").splitlines()
 
 
 def load_whole(path: Path) -> None:
@@ -110,12 +135,11 @@ def load(text: str | bytes) -> Any:
         return None
 
 
-def load_rows(path: Path) -> None:
-    """Read all rows, and the JSON in them."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    tables = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
-    for table in tables:
-        for row in connection.execute(f'select * from "{table}"'):
+def load_rows(name: str, asked: list[tuple[str, Any]]) -> None:
+    """Ask the same, and load the JSON in what is found."""
+    connection = apsw.Connection(name, flags=apsw.SQLITE_OPEN_READONLY)
+    for sql, values in asked:
+        for row in connection.execute(sql, values):
             for cell in row:
                 if isinstance(cell, str | bytes) and cell[:1] in ("{", "[", b"{", b"["):
                     load(cell)
@@ -132,8 +156,10 @@ def cpu(work: Work, times: int) -> float:
 
 def measure(case: Enlarged) -> Figures:
     """The ratio, and what it is made of."""
-    size = sum(path.stat().st_size for path in files_of(case.sources))
-    least = list(floors(case))
+    watched = Watched()
+    watched.watch(case.read)
+    size = sum(path.stat().st_size for path in [*watched.files, *map(Path, watched.queries)] if path.is_file())
+    least = list(floors(watched))
     times = max(1, MEGABYTES * 1_000_000 // max(1, size) // 2)
 
     def floor() -> None:
@@ -147,6 +173,7 @@ def measure(case: Enlarged) -> Figures:
     return {
         "ratio": round(ratio, 2),
         "megabytes": round(megabytes, 1),
+        "bytes_a_message": size // max(1, case.messages()),
         "adapter_ms_a_mb": round(1000 * ours / megabytes, 2),
         "floor_ms_a_mb": round(1000 * theirs / megabytes, 2),
     }
@@ -192,7 +219,8 @@ def main(as_json: bool, data: Path, only: str, case: str | None) -> None:
         if name.startswith(only):
             figures = found[name] = measured_alone(data, name)
             if not as_json:
-                print(f"{name:<32} {figures['ratio']:>6.2f}   of {figures['megabytes']:.1f} MB", flush=True)
+                size = f"{figures['megabytes']:.1f} MB, {figures['bytes_a_message']:.0f} bytes a message"
+                print(f"{name:<32} {figures['ratio']:>6.2f}   of {size}", flush=True)
     worst = max((figures["ratio"] for figures in found.values()), default=0.0)
     if as_json:
         print(json.dumps({"cases": found, "worst": worst, "bar": BAR}, indent=2))

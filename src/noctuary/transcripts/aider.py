@@ -5,13 +5,14 @@ Aider itself says after `> `; both end in two spaces, which is how they are told
 model wrote.  Everything else is the model's answer.  There is no time but that of the start, by the clock on the wall.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from noctuary.records import Kind
 from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
-from noctuary.transcripts.fenced import fenced_lines
+from noctuary.transcripts.fenced import fenced_lines, lines_with
 from noctuary.transcripts.fields import time_ms
 from noctuary.transcripts.finding import at_home, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -23,6 +24,7 @@ _TYPED, _TOLD, _BREAK = "####", "> ", "  "
 # What Aider says when an answer is over, and no model writes into a block of code.
 _ANSWERED = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> ^C again to exit", "> You can use /undo to undo")
 _QUESTION = " (Y)es/(N)o"
+_MODEL = "odel: "  # what lines have that name one
 _MODELS = ("> Model: ", "> Main model: ")
 _THOUGHTS = (("<think>", "</think>"), ("--------------\n► **THINKING**", "------------\n► **ANSWER**"))
 
@@ -60,33 +62,42 @@ def _talks(path: Path) -> Iterator[Talk | Skipped]:
     stat = path.stat()
     if stat.st_size > LARGEST:
         raise ValueError(f"larger than {LARGEST // (1024 * 1024)} MB")
-    lines = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd").replace("\r\n", "\n").split("\n")
-    inside = fenced_lines(lines, _is_outside)
-    starts = [at for at, line in enumerate(lines) if line.startswith(_STARTED) and not inside[at]]
+    text = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
+    text = text.replace("\r\n", "\n") if "\r" in text else text
+    lines = text.split("\n")
+    marked = [at for at, line in enumerate(lines) if line[-2:] == _BREAK]
+    started = [at for at in lines_with(text, _STARTED) if lines[at].startswith(_STARTED)]
+    answered = [at for at in marked if lines[at].startswith(_ANSWERED)]
+    inside = fenced_lines(lines, text, sorted(started + answered))
+    starts = [at for at in started if not inside[at]]
     if not starts:
         raise ValueError("no chat of Aider")
+    spoken = [at for at in marked if not inside[at]]
+    models = [at for at in lines_with(text, _MODEL) if lines[at].startswith(_MODELS)]
     names: dict[str, int] = {}
+    folder = path.parent
     for at, end in zip([0, *starts], [*starts, len(lines)], strict=True):
         stamp = lines[at].removeprefix(_STARTED).strip() if lines[at].startswith(_STARTED) else ""
-        entries = _entries(lines, inside, at + 1 if stamp else at, end)
+        first = at + 1 if stamp else at
+        entries = _entries(lines, _between(spoken, first, end), first, end)
         if not entries:
             continue
-        name = f"{path.parent.name}-{''.join(c for c in stamp if c.isdigit()) or 'before'}"
+        name = f"{folder.name}-{''.join([c for c in stamp if c.isdigit()]) or 'before'}"
         names[name] = names.get(name, 0) + 1  # two may start in one second
         session = f"{name}-{names[name]}" if names[name] > 1 else name
-        facts = Facts(session=session, cwd=str(path.parent), model=_model(lines, at, end))
+        facts = Facts(session=session, cwd=str(folder), model=_model(lines, _between(models, at, end)))
         yield Talk(facts, entries, started_ms=time_ms(stamp) or stat.st_mtime_ns // 1_000_000)
 
 
-def _is_outside(line: str) -> bool:
-    return line.startswith(_STARTED) or (line.startswith(_ANSWERED) and line.endswith(_BREAK))
+def _between(numbers: list[int], start: int, end: int) -> list[int]:
+    return numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]
 
 
-def _entries(lines: list[str], inside: bytearray, start: int, end: int) -> list[Entry]:
-    """The session in these lines, one entry a piece that one speaker said."""
+def _entries(lines: list[str], marked: list[int], start: int, end: int) -> list[Entry]:
+    """The session in these lines, one entry a piece that one speaker said; those that are marked may begin one."""
     entries: list[Entry] = []
     command = ""
-    for begun, speaker, piece in _pieces(lines, inside, start, end):
+    for begun, speaker, piece in _pieces(lines, marked, start, end):
         if speaker == _TYPED:
             text = "\n".join([line[5:-2] for line in piece]).strip()
             drafts = _typed(text, command)
@@ -99,11 +110,11 @@ def _entries(lines: list[str], inside: bytearray, start: int, end: int) -> list[
     return entries
 
 
-def _pieces(lines: list[str], inside: bytearray, start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
+def _pieces(lines: list[str], ends: list[int], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
     """Lines in a row that one speaker wrote: where they begin, who it is, and the lines."""
     at, begun, said = start, start, ""
-    for marked in [at for at in range(start, end) if lines[at][-2:] == _BREAK]:
-        speaker = "" if inside[marked] else _speaker(lines, marked)
+    for marked in ends:
+        speaker = _speaker(lines, marked)
         if not speaker or (speaker == said and marked == at):
             at = marked + 1 if speaker else at
             continue
@@ -153,9 +164,6 @@ def _answer(text: str) -> list[Draft]:
     return [Draft(ASSISTANT, TEXT, None, text)] if text else []
 
 
-def _model(lines: list[str], start: int, end: int) -> str | None:
-    """The model that answered last."""
-    for line in reversed(lines[start:end]):
-        if line.startswith(_MODELS):
-            return line.partition(": ")[2].partition(" with ")[0].strip() or None
-    return None
+def _model(lines: list[str], named: list[int]) -> str | None:
+    """The model that answered last, by the lines that name one."""
+    return lines[named[-1]].partition(": ")[2].partition(" with ")[0].strip() or None if named else None

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from uuid import UUID
 
 _SIZE = 16
+_SPELLED = 36  # characters of a UUID
 _NOBODY = -1
 
 
@@ -88,6 +89,14 @@ def message_uids(uuid: str, count: int) -> list[str]:
 
 
 def _key(uuid: str) -> bytes:
+    if len(uuid) == _SPELLED:
+        try:
+            key = bytes.fromhex(uuid.replace("-", ""))
+        except ValueError:
+            pass
+        else:  # a UUID made of it would take four times as long
+            if len(key) == _SIZE and _spelling(key) == uuid:
+                return key
     try:
         return UUID(uuid).bytes
     except ValueError:
@@ -95,4 +104,5 @@ def _key(uuid: str) -> bytes:
 
 
 def _spelling(key: bytes) -> str:
-    return str(UUID(bytes=key))
+    digits = key.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

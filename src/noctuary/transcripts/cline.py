@@ -150,9 +150,10 @@ def _entries(
             continue
         oddities += new_fields("message", message, _MESSAGE, number)
         content = message.get("content")
-        drafts = turns.user(content) if role == "user" else [*tool_activities(message), *turns.assistant(content)]
-        oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
-        turns.unknown.clear()
+        drafts = turns.user(content) if role == "user" else tool_activities(message) + turns.assistant(content)
+        if turns.unknown:
+            oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
+            turns.unknown.clear()
         if is_agent:
             drafts = [by_agent(draft) for draft in drafts]
         told.append(Entry(f"{scope}.{number}", drafts, time_ms(message.get("ts")), number))

@@ -102,8 +102,9 @@ def _entries(
             continue
         oddities += new_fields("message", message, _MESSAGE, number)
         drafts = _drafts(role, message, turns)
-        oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
-        turns.unknown.clear()
+        if turns.unknown:
+            oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
+            turns.unknown.clear()
         if is_delegated and any(map(is_typed, drafts)):
             is_delegated, drafts = False, list(map(by_agent, drafts))
         said_ms = time_ms(message.get("ts") or message.get("timestamp"))

@@ -17,9 +17,9 @@ from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.tags import part
 
 OPEN_CALLS = 32  # calls as XML are answered in the next turn, or never
-_TYPED = tuple(
-    (tag, f"</{tag}>") for tag in ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
-)
+_TYPED = ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
+_COMMAND = "user_command"
+_TYPED_ENDS = re.compile(f"</({'|'.join([*_TYPED, _COMMAND])})>")
 _ATTACHED = tuple(
     (tag, f"</{tag}>")
     for tag in (
@@ -40,6 +40,7 @@ _ATTACHED = tuple(
 _ATTACHED_ENDS = re.compile("|".join(closing for _, closing in _ATTACHED))
 _FOLDERS = ("# Current Working Directory (", "# Current Workspace Directory (")
 _SAYS_SO = ("The user denied this operation", "The user approved this operation", "The user has provided feedback")
+_MAY_TELL = (*_SAYS_SO, "{")
 _PROGRAM = (
     "[ERROR] ",
     "[TASK RESUMPTION]",
@@ -91,11 +92,12 @@ class Turns:
         texts: list[str] = []
         for block in content:
             if type(block) is dict and block.get("type") == "tool_result":
-                drafts += [*self._texts(texts), *self._native_result(block)]
+                drafts += self._texts(texts) if texts else []
+                drafts += self._native_result(block)
                 texts = []
             else:
                 texts.append(block if type(block) is str else self._text_of(block))
-        return [*drafts, *self._texts(texts)]
+        return [*drafts, *self._texts(texts)] if texts else drafts
 
     def _of_agent(self, block: dict[str, Any], is_native: bool) -> list[Draft]:
         match block.get("type"):
@@ -156,6 +158,8 @@ class Turns:
             else:
                 drafts += _typed(text)
         drafts += self._result(answered, given)
+        if len(drafts) < 2:
+            return drafts
         return sorted(drafts, key=_is_context)  # the environment comes last, as it does in the file
 
     def _answered(self, text: str) -> tuple[str, str] | None:
@@ -186,7 +190,8 @@ class Turns:
             return [*_typed(text), *kept] if text else kept
         name = text_of(block, "name") or self._names.get(call_id, "")
         drafts = [result(call_id, text if type(content) in (str, list) else content, name)]
-        return [*drafts, *self._told_to_tool(text), *kept]
+        told = self._told_to_tool(text) if text.startswith(_MAY_TELL) else []
+        return [*drafts, *told, *kept] if told or kept else drafts
 
     def _told_to_tool(self, text: str) -> list[Draft]:
         """What a person said when they were asked whether a tool may run."""
@@ -201,7 +206,7 @@ class Turns:
 
     def _without_attached(self, text: str, kept: list[Draft]) -> str:
         """A text without what the agent attached to it, which goes to those that are kept."""
-        if _ATTACHED_ENDS.search(text) is None:
+        if "<" not in text or "</" not in text or _ATTACHED_ENDS.search(text) is None:
             return text
         for tag, closing in _ATTACHED:
             if closing not in text:
@@ -233,6 +238,8 @@ class Turns:
 def tool_activities(message: dict[str, Any]) -> list[Draft]:
     """Tools that the provider of the model ran: they stand beside the message."""
     drafts: list[Draft] = []
+    if "metadata" not in message:
+        return drafts
     for each in list_of(dict_of(message, "metadata"), "modelToolActivities"):
         if type(each) is dict and (call_id := text_of(each, "toolCallId")):
             name = text_of(each, "toolName")
@@ -248,23 +255,24 @@ def summary(content: Any) -> list[Draft]:
 
 
 def _said(text: str) -> list[Draft]:
-    return [Draft(ASSISTANT, TEXT, None, text.strip())] if text.strip() else []
+    words = text.strip()
+    return [Draft(ASSISTANT, TEXT, None, words)] if words else []
 
 
 def _typed(text: str) -> list[Draft]:
     """What a person typed, out of its wrapping; what is around that was written by the agent."""
-    drafts: list[Draft] = []
-    if "</" in text:
-        rest, pieces, attributes = part(text, "user_command")
-        named = zip(pieces, attributes, strict=True)
-        typed = [f"/{_slash(given)} {piece}".strip() for piece, given in named]
-        for tag, closing in _TYPED:
-            if closing in rest:
+    ends = set(_TYPED_ENDS.findall(text)) if "</" in text else ()
+    if ends:
+        rest, pieces, attributes = part(text, _COMMAND)
+        typed = [f"/{_slash(given)} {piece}".strip() for piece, given in zip(pieces, attributes, strict=True)]
+        for tag in _TYPED:
+            if tag in ends:
                 rest, pieces, _ = part(rest, tag)
                 typed += [piece for piece in pieces if piece]
         if typed:
             drafts = [draft for piece in typed for draft in sort_turn(piece)]
-            return [*([injected(rest.strip())] if rest.strip() else []), *drafts]
+            around = rest.strip()
+            return [injected(around), *drafts] if around else drafts
     return [injected(text)] if text.startswith(_PROGRAM) else sort_turn(text)
 
 

@@ -18,7 +18,7 @@ from noctuary.transcripts.codex_records import (
     read_compacted,
     twin_key,
 )
-from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.drafts import TEXT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Rewound, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record, read_lines
@@ -30,6 +30,7 @@ OPEN_CALLS = 512
 SINGLES = 32  # pieces of speech whose copy may still come
 TWIN_LINES = 100  # how far apart the two copies may be
 DIGEST = 16
+THINKING, INJECTED = Kind.THINKING, Hidden.INJECTED  # to read a member off its enum costs as much as a call
 
 _SILENT_TYPES = {"world_state", "state"}
 
@@ -132,18 +133,17 @@ class CodexReader:
         """Leave out what an item repeats of an event or an event of an item, whichever came first."""
         kept = []
         for draft in drafts:
-            if draft.kind not in (Kind.TEXT, Kind.THINKING):
+            if draft.kind is not TEXT and draft.kind is not THINKING:
                 kept.append(draft)
                 continue
             key = blake2b(twin_key(draft).encode("utf-8", "replace"), digest_size=8).hexdigest()
-            twin = next(
-                (s for s in self._singles if s[0] == key and s[1] != origin and number - s[2] <= TWIN_LINES),
-                None,
-            )
-            if twin is not None:
-                self._singles.remove(twin)
+            for single in self._singles:
+                if single[0] == key and single[1] != origin and number - single[2] <= TWIN_LINES:
+                    self._singles.remove(single)
+                    break
             else:
-                self._singles = [*self._singles, [key, origin, number]][-SINGLES:]
+                self._singles.append([key, origin, number])
+                del self._singles[:-SINGLES]
                 kept.append(draft)
         return kept
 
@@ -162,11 +162,11 @@ class CodexReader:
 
     def _joined(self, draft: Draft) -> Draft:
         """The draft with what is known from elsewhere: the tool a result belongs to, who wrote a prompt."""
-        if draft.kind is Kind.TOOL_CALL:
+        if draft.kind is TOOL_CALL:
             if len(self._calls) >= OPEN_CALLS:
                 del self._calls[next(iter(self._calls))]
             self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is Kind.TOOL_RESULT:
+        elif draft.kind is TOOL_RESULT:
             return draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
         elif self._delegated and is_typed(draft):
             return draft._replace(role=Role.ASSISTANT)  # an agent prompts its sub-agents, not a person
@@ -174,16 +174,13 @@ class CodexReader:
 
     def _next_link(self, draft: Draft) -> bytes:
         """The digest of a draft.  What was injected hangs beside the chain: a fork may be told otherwise."""
-        link = blake2b(self._link, digest_size=DIGEST)
-        if draft.hidden is Hidden.INJECTED:
+        role, kind, hidden, content, _, call_id = draft
+        said = "\0".join(("", role, kind, call_id or "", content.strip())).encode("utf-8", "replace")
+        if hidden is INJECTED:
             self._beside += 1
-            link.update(b"\0%d" % self._beside)
-        for part in (draft.role, draft.kind, draft.call_id or "", draft.content.strip()):
-            link.update(b"\0" + part.encode("utf-8", "replace"))
-        digest = link.digest()
-        if draft.hidden is not Hidden.INJECTED:
-            self._link, self._beside = digest, 0
-        return digest
+            return blake2b(b"%b\0%d%b" % (self._link, self._beside, said), digest_size=DIGEST).digest()
+        self._link, self._beside = blake2b(self._link + said, digest_size=DIGEST).digest(), 0
+        return self._link
 
     def _roll_back(self, turns: int, number: int) -> list[Item]:
         if self._turns is None:

@@ -132,7 +132,10 @@ def read_compacted(item: Record) -> list[Draft]:
 
 def twin_key(draft: Draft) -> str:
     """What the two copies of one piece of speech have in common."""
-    return f"{draft.role}\0{draft.kind}\0{draft.content.replace(_IMAGE, '').strip()}"
+    said = draft.content
+    if "[" in said:
+        said = said.replace(_IMAGE, "")
+    return f"{draft.role}\0{draft.kind}\0{said.strip()}"
 
 
 RESPONSE_ITEMS: dict[str, Read] = {

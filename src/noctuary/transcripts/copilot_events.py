@@ -4,7 +4,9 @@ An event has a type, an id, a time, and data.  What a sub-agent did stands in th
 own.  A call stands in the answer that asks for it and again where it begins, so it is told once.
 """
 
+from collections import OrderedDict
 from hashlib import blake2b
+from itertools import takewhile
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
@@ -63,13 +65,17 @@ _SILENT = (
     "user_input.",
 )
 _TEXTS = ("content", "message", "text", "prompt", "output", "result", "response")
+RECENT = 2_000  # events that a rewind finds without reading the file again
+_Name = tuple[str, str]  # of a message: its session and its uid
 
 
 class EventReader:
     """Reads the events of one file, from its beginning or from a state."""
 
-    def __init__(self, source: Source, state: State) -> None:
+    def __init__(self, source: Source, state: State, *, is_replay: bool = False) -> None:
         self._source = source
+        self._is_replay = is_replay
+        self._recent: OrderedDict[object, list[_Name]] = OrderedDict()  # what events said, by their ids
         self._main = source.session
         self.title: str = state.get("title", "")
         self._ts: int = state.get("ts", 0)
@@ -107,6 +113,7 @@ class EventReader:
             self._take_place(session, data, items)
         else:
             self._take_other(session, event, kind, data, number, items)
+        self._keep(event.get("id"), number, items)
         return items
 
     def _session(self, event: Record, data: Record, items: list[Item]) -> str:
@@ -212,9 +219,30 @@ class EventReader:
             items.append(Said(session, told.message(name, number, self._ts)))
 
     def _rewind(self, last: str, number: int, items: list[Item]) -> None:
-        """Take back what was said after an event, which is found in the file again; nothing if it is not there."""
-        reader = EventReader(self._source, {})
+        """Take back what was said after an event; nothing if there is no such event."""
+        if self._is_replay:  # or every rewind would double what the next one costs
+            return
         gone: dict[str, list[str]] = {}
+        said = self._after_recent(last) if last in self._recent else self._after(last, number)
+        for session, uid in said:
+            gone.setdefault(session, []).append(uid)
+        items += [Rewound(session=session, uids=tuple(uids)) for session, uids in gone.items()]
+
+    def _keep(self, event: object, number: int, items: list[Item]) -> None:
+        """Keep what an event said, in case somebody goes back; one whose id another has is known by its line."""
+        self._recent[event if type(event) is str and event not in self._recent else number] = _names(items)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def _after_recent(self, last: str) -> list[_Name]:
+        """What was said after an event that was read lately."""
+        after = list(takewhile(lambda event: event != last, reversed(self._recent)))
+        return [name for event in reversed(after) for name in self._recent[event]]
+
+    def _after(self, last: str, number: int) -> list[_Name]:
+        """What was said after an event that was read long ago, which is found in the file again."""
+        reader = EventReader(self._source, {}, is_replay=True)
+        said: list[_Name] = []
         is_after = False
         with self._source.path.open("rb") as file:
             for line in read_lines(file, Place()):
@@ -222,11 +250,15 @@ class EventReader:
                     break
                 if line.record is None:
                     continue
-                for item in reader.take(line.record, line.number):
-                    if is_after and isinstance(item, Said) and item.message.uid:
-                        gone.setdefault(item.session, []).append(item.message.uid)
+                items = reader.take(line.record, line.number)
+                said += _names(items) if is_after else []
                 is_after = is_after or text_of(line.record, "id") == last
-        items += [Rewound(session=session, uids=tuple(uids)) for session, uids in gone.items()]
+        return said
+
+
+def _names(items: list[Item]) -> list[_Name]:
+    """The messages among items, by session and uid."""
+    return [(item.session, item.message.uid) for item in items if type(item) is Said and item.message.uid]
 
 
 def _prompt(data: Record) -> list[Draft]:

@@ -67,12 +67,16 @@ def _records(document: Any, key: str) -> list[Any]:
 
 def _drafts(record: dict[str, Any], number: int, asked: set[str], oddities: list[Skipped | NewField]) -> list[Draft]:
     kind = text_of(record, "role") or text_of(record, "type")
-    text = next((flatten(record[key]) for key in _TEXTS if record.get(key)), "")
+    text = ""
+    for key in _TEXTS:
+        if value := record.get(key):
+            text = value if type(value) is str else flatten(value)
+            break
     if kind in _BY_PEOPLE:
         return sort_turn(text)
     if kind in _BY_THE_MODEL:
-        said = [Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []
-        return [*said, *_asked(record)]
+        said = [Draft(ASSISTANT, TEXT, None, text)] if text and not text.isspace() else []
+        return [*said, *_asked(record)] if "tool_calls" in record else said
     if kind == "tool":
         return [result(text_of(record, "tool_call_id"), text, text_of(record, "name"))]
     if kind.startswith("tool_call"):

@@ -14,7 +14,7 @@ from noctuary.records import Kind, Relation
 from noctuary.transcripts.cursor_bubbles import Bubble, entries_of, folder_at, folder_of, model_of, time_of
 from noctuary.transcripts.documents import Entry, Talk, load_document, version_of
 from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent
-from noctuary.transcripts.fields import compact, dict_of, list_of, text_of, time_ms
+from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, json_in, open_foreign, text_in
 from noctuary.transcripts.items import Facts, NewField, Skipped
@@ -44,9 +44,9 @@ class Chats:
             for chat, place, size in self._database.rows(_COMPOSERS):
                 yield text_in(chat), version_of(place, size, bubbles.get(chat))
         if "value" in self._database.columns("ItemTable"):
-            for chat, tab in self._first_chats():
+            for chat, tab, size in self._first_chats():
                 self._tabs[chat] = tab
-                yield chat, version_of(len(list_of(tab, "bubbles")), len(compact(tab)))
+                yield chat, version_of(len(list_of(tab, "bubbles")), size)
 
     def talk(self, chat: str) -> Talk | Skipped | None:
         """One of them as a whole; None for one in which nothing was said."""
@@ -58,13 +58,13 @@ class Chats:
             return Skipped(line=1, reason="a composer that is not a JSON object")
         return self._talk(chat, composer, self._bubbles(chat, composer))
 
-    def _first_chats(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The tabs of the panel that the first versions had."""
+    def _first_chats(self) -> Iterator[tuple[str, dict[str, Any], int]]:
+        """The tabs of the panel that the first versions had, with the size of all of it: to measure one takes long."""
         for (value,) in self._database.rows("select value from ItemTable where key like '%aichat%chatdata%'"):
             data = json_in(value)
             for tab in list_of(data if type(data) is dict else {}, "tabs"):
                 if type(tab) is dict and (name := text_of(tab, "tabId") or text_of(tab, "id")):
-                    yield name, tab
+                    yield name, tab, len(value)
 
     def _bubbles(self, chat: str, composer: dict[str, Any]) -> list[tuple[str, Bubble]]:
         """The bubbles of a composer in their order; those that it no longer names were taken back."""

@@ -5,12 +5,16 @@ nothing here raises.
 """
 
 import json
+import json.encoder
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 _LAST_MS = 7_258_118_400_000  # the year 2200
 _EPOCH, _MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # json.dumps would make one each time
+# What that calls in the end, and makes anew each time, which takes longer than to encode a small value.
+_make: Any = getattr(json.encoder, "c_make_encoder", None)
+_pieces = _make and _make(None, None, json.encoder.encode_basestring, None, ":", ",", False, False, True)
 _MS_FROM = 1e11  # smaller numbers are seconds: as milliseconds they would all lie in early 1973
 
 
@@ -38,13 +42,14 @@ def int_of(record: dict[str, Any], key: str, default: int = 0) -> int:
     return value if type(value) is int else default
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # json.dumps makes one for every call
-
-
 def compact(value: Any) -> str:
     """A value as JSON on one line; what is nested too deeply to write is left out."""
+    if value is None or type(value) is bool:
+        return "null" if value is None else "true" if value else "false"
+    if type(value) is int:
+        return str(value)
     try:
-        return _encode(value)
+        return "".join(_pieces(value, 0)) if _pieces else _encode(value)
     except RecursionError:
         return "…"
 

@@ -77,6 +77,7 @@ _SILENT = frozenset(
         "leaf",
     ]
 )
+MOST_KEPT = 4_000_000  # characters of what was said last, in case somebody returns to it
 _BEGINNING = frozenset(["user", "bashExecution"])  # what may be said first after all was left behind
 
 
@@ -90,10 +91,15 @@ class PiReader:
         self._has_header: bool = state.get("header", False)
         self._tip: str = state.get("tip", "")
         self._ts: int = state.get("ts", 0)
-        self._last: list[str] = list(state.get("last", ["", ""]))  # names given last, and the words said last
+        self._last: str  # names given last
+        self._digest: str  # of the words said last
+        self._last, self._digest = state.get("last", ["", ""])
+        self._words: str | None = None  # these words, if they were said since then
         self._calls: dict[str, str] = dict(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
         self._tree: _Tree | None = None
+        self._recent: dict[int, list[Said]] = {}  # what lines said last, once somebody went back
+        self._kept = 0  # characters of that
         self._stays = False  # told what there is, whatever is part of the conversation
 
     def state(self) -> State:
@@ -102,7 +108,7 @@ class PiReader:
             "header": self._has_header,
             "tip": self._tip,
             "ts": self._ts,
-            "last": list(self._last),
+            "last": [self._last, self._said_last()],
             "calls": dict(self._calls),
             "known": self._known.state(),
         }
@@ -125,6 +131,7 @@ class PiReader:
         if self._tree is not None and "id" in record:
             names = [str(each.message.uid) for each in said]
             self._tree.add(text_of(record, "id"), text_of(record, "parentId"), number, names)
+            self._keep(number, said)
         items += self._prompts(drafts)
         items += said
         return items
@@ -191,7 +198,14 @@ class PiReader:
 
     def _without_mirrored(self, drafts: list[Draft]) -> list[Draft]:
         """What was delivered is noted once more; if it is what was said last, it says nothing new."""
-        return [draft for draft in drafts if _short(draft.content.strip()) != self._last[1]]
+        last = self._said_last()
+        return [draft for draft in drafts if _short(draft.content.strip()) != last]
+
+    def _said_last(self) -> str:
+        """The digest of the words said last, which few ever ask for."""
+        if self._words is not None:
+            self._digest, self._words = _short(self._words.strip()), None
+        return self._digest
 
     def _prompts(self, drafts: list[Draft]) -> list[Facts]:
         typed = [draft.content for draft in drafts if is_typed(draft)]
@@ -201,9 +215,9 @@ class PiReader:
         if not drafts:
             return []
         named = _short(f"{record.get('timestamp')}\0" + "\0".join([f"{each.kind}{each.content}" for each in drafts]))
-        if named == self._last[0].partition("+")[0]:  # written in the same moment, and says the same
-            named = f"{self._last[0]}+"
-        self._last = [named, _short(drafts[-1].content.strip())]
+        if self._last.startswith(named):  # written in the same moment, and says the same
+            named = f"{self._last}+"
+        self._last, self._words = named, drafts[-1].content
         return [
             Said(self._session, self._joined(draft).message(f"{named}:{at}", number, self._ts))
             for at, draft in enumerate(drafts)
@@ -239,18 +253,30 @@ class PiReader:
         reader._tree = tree = _Tree()
         for _ in reader._again(number):
             pass
+        self._recent, self._kept = reader._recent, reader._kept
         return tree
+
+    def _keep(self, number: int, said: list[Said]) -> None:
+        """Keep what a line said, in case somebody returns to it; what was said long ago is then read again."""
+        self._recent[number] = said
+        self._kept += sum([len(each.message.content) for each in said])
+        while self._kept > MOST_KEPT:
+            self._kept -= sum([len(each.message.content) for each in self._recent.pop(next(iter(self._recent)))])
 
     def _told_again(self, names: dict[int, list[str]]) -> list[Item]:
         """What these lines of the file say, under new names."""
+        said = self._recent if self._recent.keys() >= names.keys() else self._read_again(names)
+        return [
+            Said(self._session, item.message._replace(uid=name))
+            for number in sorted(names)
+            for item, name in zip(said.get(number, ()), names[number], strict=False)
+        ]
+
+    def _read_again(self, names: dict[int, list[str]]) -> dict[int, list[Said]]:
         reader = PiReader(self._source, {}, self._turn)
         reader._stays = True
-        items: list[Item] = []
-        for number, told in reader._again(max(names) + 1):
-            said = [item for item in told if isinstance(item, Said)] if number in names else []
-            for item, name in zip(said, names.get(number, []), strict=False):
-                items.append(Said(self._session, item.message._replace(uid=name)))
-        return items
+        lines = ((number, told) for number, told in reader._again(max(names) + 1) if number in names)
+        return {number: [item for item in told if isinstance(item, Said)] for number, told in lines}
 
     def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
         """Read the lines before one, from the first on."""

@@ -81,8 +81,8 @@ def sort_turn(text: str) -> list[Draft]:
         return []
     if TAG in stripped and (told := apart(stripped)).ours:  # or a title would be made of what we told
         return [injected(told.ours), *sort_turn(told.said)]
-    if stripped[0] not in "<#[CST" and "<system-reminder>" not in stripped:
-        return [_typed(text)]
+    if stripped[0] not in "<#[CST" and ("<" not in stripped or "<system-reminder>" not in stripped):
+        return [Draft(USER, TEXT, None, text)]
     if stripped.startswith(_SUMMARY):
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
     if stripped.startswith(_IDE_CONTEXT):

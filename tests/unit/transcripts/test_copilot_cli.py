@@ -81,6 +81,22 @@ def test_going_back_after_an_import_takes_back_what_it_imported(tmp_path: Path) 
     assert [item.uids for item in items if isinstance(item, Rewound)] == [(uid(2),)]
 
 
+def test_going_back_many_times_takes_back_what_followed_each_time(tmp_path: Path) -> None:
+    """A rewind costs no more for those before it, also if what it goes back to was imported long ago."""
+    events: list[Event] = [HEAD, ("user.message", {"content": "Build"})]
+    write(tmp_path, *events)
+    place = [item.place for item in read(tmp_path) if isinstance(item, Mark)][-1]
+    for number in range(60):
+        events.append(("user.message", {"content": f"Try {number}"}))
+        events.append(("session.snapshot_rewind", {"upToEventId": uid(1), "eventsRemoved": 1}))
+    write(tmp_path, *events)
+
+    first, later = ([item for item in read(tmp_path, at) if isinstance(item, Rewound)] for at in (None, place))
+
+    assert [len(item.uids) for item in first] == list(range(1, 61))
+    assert later == first
+
+
 def test_a_summary_that_comes_later_renames_the_session(tmp_path: Path) -> None:
     """The file beside the events is looked at, too."""
     path = write(tmp_path, HEAD, ("user.message", {"content": "Hello"}))
