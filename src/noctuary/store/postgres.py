@@ -8,7 +8,7 @@ owners do not wait for each other.
 
 import os
 import select
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from noctuary.digests import digest
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
-from noctuary.store.database import SHARED, Row, Value, read_queries
+from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.postgres_sql import Query, in_postgres, typed
 from noctuary.store.postgres_tables import MEMBER, SCHEMA, migrate
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
@@ -34,6 +34,8 @@ _IDLE_SECONDS = 60.0
 _SURELY_SECONDS = 1.0  # so long a connection that worked is taken to work
 _FOLDER = Path(__file__).parent / "sql"
 _ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
+_TURN = "select set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s), set_config('lock_timeout', '0', true)"
+_Asked = tuple[str, frozenset[tuple[str, Value]]]  # a query and its values
 _MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
 
 
@@ -102,6 +104,7 @@ class PostgresDatabase:
         self._lock = RLock()
         self._depth = 0
         self._held: _Connection | None = None
+        self._foreseen: dict[_Asked, list[Row]] = {}
         self._is_open = False
         with _translated(url), _connect(url) as connection:
             migrate(connection)
@@ -110,10 +113,10 @@ class PostgresDatabase:
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
-        sql, made, gives_rows = self.queries[query]
-        given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
-        planned = typed(sql, tuple((name, type(value)) for name, value in given.items()))
         with self._lock:
+            if self._foreseen and (known := self._foreseen.get((query, frozenset(values.items())))) is not None:
+                return known
+            planned, given, gives_rows = self._planned(query, values)
             try:  # not `_translated`: a search runs dozens of queries, and context managers cost as much as some
                 if self._held is not None:
                     return _rows(self._held, planned, given, gives_rows=gives_rows)
@@ -121,6 +124,29 @@ class PostgresDatabase:
                     return _rows(connection, planned, given, gives_rows=gives_rows)
             except (psycopg.Error, PoolTimeout) as error:
                 raise _as_ours(error, self.url) from error
+
+    def _planned(self, query: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value], bool]:
+        """A query as the server plans it, its values as the server takes them, and whether it gives rows."""
+        sql, made, gives_rows = self.queries[query]
+        given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
+        return typed(sql, tuple((name, type(value)) for name, value in given.items())), given, gives_rows
+
+    @contextmanager
+    def foresee(self, questions: Iterable[Question]) -> Iterator[None]:
+        """Send all questions before the first answer is waited for: within a transaction that is one journey."""
+        with self._lock, _translated(self.url):
+            connection = self._held
+            if connection is None:
+                raise StoreError("Questions are foreseen within a transaction only.")
+            sent = []
+            for query, values in questions:
+                planned, given, _ = self._planned(query, values)
+                sent.append(((query, frozenset(values.items())), connection.cursor().execute(planned, given)))
+            before, self._foreseen = self._foreseen, {asked: _restored_rows(cursor) for asked, cursor in sent}
+            try:
+                yield
+            finally:
+                self._foreseen = before
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
@@ -173,10 +199,7 @@ class PostgresDatabase:
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
-        key = _lock_key(self.owner)
-        connection.cursor().execute("select set_config('lock_timeout', %s, true)", (str(wait_ms),))
-        connection.own_cursor.execute("select pg_advisory_xact_lock(%s)", (key,)).fetchall()
-        connection.cursor().execute("set local lock_timeout = 0")
+        connection.own_cursor.execute(_TURN, (str(wait_ms), _lock_key(self.owner))).fetchall()
 
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:
@@ -260,7 +283,11 @@ def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_
     if not gives_rows:
         connection.cursor().execute(sql, values)
         return []
-    return [tuple(map(_restored, row)) for row in connection.own_cursor.execute(sql, values).fetchall()]
+    return _restored_rows(connection.own_cursor.execute(sql, values))
+
+
+def _restored_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    return [tuple(map(_restored, row)) for row in cursor.fetchall()]
 
 
 def _configure(connection: _Connection) -> None:

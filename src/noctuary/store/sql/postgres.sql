@@ -191,6 +191,16 @@ select m.ordinality - 1,
        (select coalesce(json_agg(no), '[]')::text from some_matching_words('hidden_event_index', m.match, :most) no)
 from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
 
+-- name: newest_event_row
+-- Its last column tells whether the row is still the one that it was.
+select no, id, xmin::text from events where owner = :owner order by no desc limit 1;
+
+-- name: events_from
+-- An event and all that were written since; of bookkeeping only that there is some.
+select no, id, author, type, project, status, hidden_by, superseded_by,
+       case when bookkeeping = 0 then body else '' end, xmin::text
+from events where owner = :owner and no >= :first order by no;
+
 -- name: index_node
 insert into node_index (no, words) values (?, ?::tsvector)
 on conflict (owner, no) do update set words = excluded.words;
