@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from noctuary.authored import Event
-from noctuary.dream.merging.history import History, dated
+from noctuary.dream.merging.history import History, dated, guard
 from noctuary.dream.merging.suggesting import task_id
 from noctuary.dream.merging.what_was_read import memory_id
 from noctuary.dream.night import Night
@@ -39,8 +39,13 @@ class Ahead:
         self._topics: dict[str, set[str]] = {}  # by project
         self.words = WordsAhead(night.store.database, night.owner)
         for project in self._projects():
-            texts = [said.text for one in self._coming if one.project == project for said in one.proposals]
-            History(night.store, night.owner, project, is_of_one_moment=True, words=self.words).foresee(texts)
+            history = History(
+                night.store, night.owner, project, is_of_one_moment=True, likeness=night.likeness, words=self.words
+            )
+            here = [one.proposals for one in self._coming if one.project == project]
+            history.foresee([said.text for proposals in here for said in proposals])
+            for proposals in here:
+                guard(history, proposals)  # what is read and compared now is remembered, and takes no time in the turn
 
     @contextmanager
     def known(self) -> Iterator[None]:
