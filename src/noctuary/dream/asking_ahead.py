@@ -17,7 +17,6 @@ from noctuary.ledger.ledger import Write
 from noctuary.proposals import Conversation, Proposal
 from noctuary.store.ahead import names_of, question_of_memories, question_of_topics, questions_about
 from noctuary.store.database import Foreseeing, Question
-from noctuary.store.memories import MOST_TOPICS
 from noctuary.store.words_ahead import WordsAhead
 
 
@@ -62,10 +61,9 @@ class Ahead:
             self._topics = {project: names_of(database, question) for project, question in topics.items()}
             yield
 
-    def topics(self, project: str) -> set[str] | None:
-        """The topics of a project, to which those that are made are added; None if there may be more."""
-        known = self._topics[project]
-        return known if len(known) < MOST_TOPICS else None
+    def topics(self, project: str) -> set[str]:
+        """The topics of a project, to which those are added that are made in this turn."""
+        return self._topics[project]
 
     def noting(self, conversation: Conversation, write: Write) -> Write:
         """What is written is known to the sessions that are written after it, in the same turn."""

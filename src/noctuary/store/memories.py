@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from noctuary.store.database import Database, Row
 from noctuary.store.sessions import like_literal
 
-MOST_TOPICS = 99  # that are named; where there are as many, there may be more
-
 
 class MemoryKind(StrEnum):
     """What sort of sentence a memory is."""
