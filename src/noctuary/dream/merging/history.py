@@ -97,16 +97,17 @@ class History:
         *,
         is_of_one_moment: bool = False,
         likeness: Likeness | None = None,
+        words: EventWords | None = None,
     ) -> None:
         """One `is_of_one_moment` does not see what is written later, and looks nothing up twice.
 
-        `likeness` is asked how alike two sentences are, where words alone would not do.
+        `likeness` is asked how alike two sentences are, where words alone would not do; `words` knows some already.
         """
         self.store = store
         self.likeness = likeness
         self.owner = owner
         self.project = project
-        self._words = EventWords(store.database)
+        self._words = words or EventWords(store.database)
         self._is_of_one_moment = is_of_one_moment
         self._found: dict[tuple[str, bool], list[Known]] = {}  # by text, and whether it was taken back
         self._with_word: dict[str, list[int]] = {}  # numbers of events
@@ -204,6 +205,11 @@ class History:
             for number in numbers:
                 votes[number] = votes.get(number, 0.0) + weight
         return sorted(votes, key=votes.__getitem__, reverse=True)[:most]
+
+
+def dated(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The proposals in the words in which they would be written down."""
+    return [proposal._replace(text=_dated(proposal)) for proposal in proposals]
 
 
 def guard(history: History, proposals: Sequence[Proposal], *, recalled_from: int | None = None) -> Guarded:
