@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
+_CALL = Kind.TOOL_CALL  # to ask an enum for a member takes longer than to compare with it
 _OURS = "noctuary"
 _NAMED = ("octuary", "NOCTUARY")
 _SHOWN = re.compile(r"\[(?:[me]-|recalled)")
@@ -42,7 +43,7 @@ def _may_show(messages: Sequence[Message], *, may_name_us: bool) -> bool:
         return True
     if _is_any_in(_NAMED, called) or (may_name_us and _is_any_in(_NAMED, contents)):
         return True
-    calls = [message for message in messages if message.kind is Kind.TOOL_CALL]
+    calls = [message for message in messages if message.kind is _CALL]
     return _is_any_in(_OPENED, [text for message in calls for text in (message.content, message.tool_calls) if text])
 
 
