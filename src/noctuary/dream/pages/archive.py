@@ -4,10 +4,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.memory_file import make_private_folder
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
 
-_LOOKED_AT = 128 * 1024  # bytes at the end of the archive: what a run that was killed wrote is there
+_LOOKED_AT = 64 * 1024  # bytes at the end of the archive, two pages and more: what a run that was killed wrote is there
 
 
 def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
