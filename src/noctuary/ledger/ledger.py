@@ -18,7 +18,7 @@ from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
 from noctuary.journal.folder import FolderJournals
-from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest
+from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, said_in_line
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
@@ -29,7 +29,7 @@ from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
 
-__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of"]
+__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of", "said_in_line"]
 
 _LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]

@@ -5,10 +5,8 @@ of those that are common; no answer is long, so what a lookup costs does not gro
 back, or said anew in other words, is looked up too: what a user rejected is never proposed again.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
@@ -21,7 +19,7 @@ from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_al
 from noctuary.dream.merging.contradicting import is_rejected_choice
 from noctuary.dream.merging.dates import absolute
 from noctuary.fences import is_echo
-from noctuary.ledger.ledger import entry_from
+from noctuary.ledger.ledger import entry_from, said_in_line
 from noctuary.proposals import PROPOSED, Dropped, Proposal
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -346,15 +344,8 @@ def _dated(proposal: Proposal) -> str:
 
 def _known(row: Row) -> Known:
     kind, status, hidden_by, superseded_by, body = row
-    event_id, text = _said_in(body)
+    event_id, text = said_in_line(body)
     return Known(event_id, text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
-
-
-@lru_cache(maxsize=1_024)  # sessions of one run meet the same events
-def _said_in(body: str) -> tuple[str, str]:
-    """The id of an event, and what it says."""
-    record = json.loads(body)
-    return record["event_id"], str(record.get("text", ""))
 
 
 def _words_of(text: str) -> list[str]:
