@@ -127,7 +127,7 @@ def test_no_file_at_all(machine: Machine, make: Callable[[Path], None], name: st
     rollout.parent.mkdir(parents=True)
     make(rollout)
 
-    answer = machine.run(timeout=20)
+    answer = machine.run()
 
     assert (answer["messages"], answer["stored"]) == (2, 2)
     assert answer["seconds"] < 5
@@ -449,7 +449,7 @@ def test_waits_for_another_process(machine: Machine) -> None:
         time.sleep(1.5)
         assert waiter.poll() is None
         holder.communicate("go\n")
-        answer = json.loads(waiter.communicate(timeout=30)[0])
+        answer = json.loads(waiter.communicate(timeout=60)[0])
 
         assert answer["messages"] == 2
         assert time.monotonic() - started > 1.5
