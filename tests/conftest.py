@@ -58,10 +58,10 @@ def _runs_on(item: pytest.Item) -> object:
 
 
 @pytest.fixture(scope="session")
-def first_database() -> Iterator[str]:
+def first_database() -> Iterator[databases.Reused]:
     """The database that every test on PostgreSQL finds empty, and leaves so."""
-    with databases.new_database() as url:
-        yield url
+    with databases.reused_database() as made:
+        yield made
 
 
 @pytest.fixture

@@ -4,18 +4,19 @@ Every folder has a memory of its own, on either kind; a folder that is opened tw
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import apsw
 import psycopg
 import pytest
 
 from noctuary.store import Store, open_server_store, open_store
-from noctuary.store.postgres import PostgresDatabase
+from noctuary.store.postgres import _POOLS, PostgresDatabase
 from noctuary.store.sqlite import SqliteDatabase
 from tests import postgres_server
 from tests.postgres_server import NoServer, Server
@@ -46,6 +47,20 @@ def new_database() -> Iterator[str]:
         yield url
 
 
+class Reused(NamedTuple):
+    """A database that many tests use in turn."""
+
+    url: str
+    empty: Callable[[], None]
+
+
+@contextmanager
+def reused_database() -> Iterator[Reused]:
+    """A new one of those."""
+    with new_database() as url, postgres_server.emptying(url) as empty:
+        yield Reused(url, empty)
+
+
 class _Servers:
     """The databases of one test on the server, by folder."""
 
@@ -60,20 +75,26 @@ class _Servers:
             self._urls[home] = self._free.pop() if self._free else self._made.enter_context(new_database())
         return self._urls[home]
 
+    def close_pools(self) -> None:
+        """Close what stores hold open that a test did not close: the next would be given these connections."""
+        for url in self._urls.values():
+            while url in _POOLS._pools:
+                _POOLS.give_back(url)
+
 
 _in_use: list[_Servers] = []
 
 
 @contextmanager
-def on_postgres(first: str) -> Iterator[None]:
+def on_postgres(first: Reused) -> Iterator[None]:
     """What is opened meanwhile is on the server; `first` is a database that is empty, and is emptied again."""
     with ExitStack() as made:
-        _in_use.append(_Servers(first, made))
+        _in_use.append(_Servers(first.url, made))
         try:
             yield
         finally:
-            _in_use.pop()
-            postgres_server.empty(first)
+            _in_use.pop().close_pools()
+            first.empty()
 
 
 def url_of(home: Path) -> str | None:

@@ -110,10 +110,10 @@ def divided(message: Message, found: Apart) -> list[Message]:
 
 def may_hold(text: str) -> bool:
     """Whether anything of ours can be in a text; most have none, and to see that is quick."""
-    return _names_us(text) or _may_have_lines(text)
+    return names_us(text) or _may_have_lines(text)
 
 
-def _names_us(text: str) -> bool:
+def names_us(text: str) -> bool:
     """Whether our name can be in a text, as we write it or shouted: quicker than to make all of it small."""
     return "octuary" in text or "OCTUARY" in text
 
@@ -132,9 +132,12 @@ def apart(text: str, *, is_said: bool = True) -> Apart:
     return Apart(said.strip(), "\n\n".join([*fenced_off, *items]))
 
 
-def without_fenced(text: str) -> str:
-    """What somebody said: the text without all that is fenced, which leaves an empty line."""
-    if not _names_us(text) and ("<" not in text or not _OTHER_TAG.search(text)):
+def without_fenced(text: str, *, may_name_us: bool = True) -> str:
+    """What somebody said: the text without all that is fenced, which leaves an empty line.
+
+    `may_name_us` is false if it is known that our name is not in it.
+    """
+    if not (may_name_us and names_us(text)) and ("<" not in text or not _OTHER_TAG.search(text)):
         return text
     said, ours = _cut(text, _fences(text))
     others = [*_pairs(said)]
@@ -182,7 +185,7 @@ def _cut(text: str, spans: list[_Span]) -> tuple[str, list[str]]:
 
 def _fences(text: str) -> list[_Span]:
     """Where something of ours stands between its tags or its marks; each tag is looked at once."""
-    if not _names_us(text):
+    if not names_us(text):
         return []
     spans = [match.span() for match in _BLOCK.finditer(text)] if "<!-- noctuary:begin" in text else []
     tags = [*_TAG.finditer(text)]

@@ -10,6 +10,15 @@ from noctuary.errors import StoreError, StoreFull, StoreReadOnly
 from noctuary.locks import try_lock_file
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and those it lies in, for their owner only."""
+    if folder.is_dir():
+        return
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+
+
 def open_private(path: Path, flags: int) -> int:
     """Open a file that nobody else may read; a number of the operating system's, to be closed."""
     return os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600)

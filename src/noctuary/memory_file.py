@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from noctuary.digests import digest
 from noctuary.errors import PageEdited, StoreBusy, StoreError, StoreReadOnly
-from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
 from noctuary.locks import lock_file
 
 BACKUPS = ".backups"
@@ -72,7 +72,17 @@ class _Block(NamedTuple):
 @lru_cache(maxsize=16)
 def block_digest(text: str) -> str:
     """The digest that the mark of a block names; ends of lines and what is empty around it do not matter."""
-    return digest(_normal(text).encode("utf-8", "replace"), size=_DIGEST_BYTES).hex()
+    return _digest_of(_encoded(_normal(text)))
+
+
+@lru_cache(maxsize=16)  # what is written is read again by the next dream
+def _digest_of(block: bytes) -> str:
+    return digest(block, size=_DIGEST_BYTES).hex()
+
+
+@lru_cache(maxsize=4)  # what its digest was made of is written a moment later
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def read_page(path: Path) -> Page:
@@ -115,7 +125,7 @@ def _as_written(content: bytes) -> Page | None:
     if begin is None or inside == rest or not inside.endswith(b"\n"):
         return None
     named = (begin[1] or b"").decode()
-    if digest(inside[:-1], size=_DIGEST_BYTES).hex() != named:
+    if _digest_of(inside[:-1]) != named:
         return None
     return Page(b"", inside[:-1].decode("utf-8", "replace"), named, content=content)
 
@@ -125,8 +135,8 @@ def assembled(page: Page, block: str) -> bytes:
     """The content of the file with this block in the place of its own; else at its end, or its top if that is code."""
     end = b"\r\n" if _ends_with_return(page.outside) else b"\n"
     text = _normal(block)
-    body = f"{text}\n" if text else ""
-    marked = f"{_MARK}begin {block_digest(text)} -->\n{body}{_MARK}end -->\n".encode("utf-8", "replace")
+    body = _encoded(text) + b"\n" if text else b""
+    marked = f"{_MARK}begin {block_digest(text)} -->\n".encode() + body + _LAST_LINE
     marked = marked if end == b"\n" else marked.replace(b"\n", end)
     before, after = page.before, page.after
     if page.block is None and before.removeprefix(_BOM):
@@ -185,15 +195,6 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
     raise StoreBusy(f"Somebody else keeps writing to {path}; it was not touched.")
 
 
-def make_private_folder(folder: Path) -> None:
-    """Make a folder, and those it lies in, for their owner only."""
-    if folder.is_dir():
-        return
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
-
-
 def _unedited(path: Path, page: Page) -> Page:
     """The page as it is now; PageEdited if somebody has edited its block since it was read, which we did not."""
     now = page_of(_content(path))
@@ -212,7 +213,8 @@ def _check_is_writable(path: Path, page: Page) -> None:
 def _normal(text: str) -> str:
     """The text of a block: lines without spaces at their end, no empty ones around, no marks within."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace(_MARK, f"&lt;{_MARK[1:]}")
-    return "\n".join(line.rstrip() for line in plain.split("\n")).strip("\n")
+    plain = "\n".join([line.rstrip() for line in plain.split("\n")]).strip("\n")
+    return text if plain == text else plain  # the same text is found in caches more quickly
 
 
 def _blocks(lines: list[bytes]) -> Iterator[_Block]:

@@ -26,7 +26,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 PICTURES = Path(__file__).parents[2] / "var" / "screenshots"
 TOKEN = "a-token-that-only-the-tests-know"
 WIDE, PHONE = (1180, 900), (390, 844)
-_SECONDS = 30
+_SECONDS = 60
 
 
 class Site(NamedTuple):

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.acceptance import forking
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -25,6 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 
 ROOT = Path(__file__).parents[2]
+SECONDS = 120  # after which a command that does not end is killed, and its test fails
 SAMPLES = ROOT / "samples" / "home"
 _OURS = (
     "NOCTUARY_",
@@ -77,7 +80,14 @@ class Cli:
         return [sys.executable, "-m", "noctuary", *arguments]
 
     def __call__(self, *arguments: str | bytes | Path, stdin: str = "", cwd: Path | None = None, **extra: str) -> Ran:
-        """Run a command to its end; whatever happens, there is no traceback."""
+        """Run a command to its end, forked if that makes no difference to it; there is never a traceback."""
+        environ, given = self.environ(**extra), stdin.encode()
+        if not forking.can_fork(environ, given):
+            return self.start(*arguments, stdin=stdin, cwd=cwd, **extra)
+        return _ran(*forking.run(list(map(os.fsdecode, arguments)), environ, given, cwd, SECONDS))
+
+    def start(self, *arguments: str | bytes | Path, stdin: str = "", cwd: Path | None = None, **extra: str) -> Ran:
+        """The same, as a new process that loads everything itself."""
         ran = subprocess.run(
             self.command(*arguments),
             env=self.environ(**extra),
@@ -85,12 +95,16 @@ class Cli:
             capture_output=True,
             check=False,
             cwd=cwd,
-            timeout=120,
+            timeout=SECONDS,
         )
-        out, err = ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace")
-        assert "Traceback" not in err, err
-        assert ran.returncode != 70, err
-        return Ran(ran.returncode, out, err)
+        return _ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+def _ran(code: int, said: bytes, complained: bytes) -> Ran:
+    out, err = said.decode("utf-8", "replace"), complained.decode("utf-8", "replace")
+    assert "Traceback" not in err, err
+    assert code != 70, err
+    return Ran(code, out, err)
 
 
 @pytest.fixture

@@ -286,14 +286,14 @@ def lines_with(text: str, brief: str) -> list[str]:
 def test_the_next_session_knows_where_the_work_stands(played: Played) -> None:
     """What was decided and why, what the user demands, what the last session was about and found, and what is open."""
     brief = played.brief
-    today = f"{datetime.now(UTC):%Y-%m-}"
+    months = {f"{datetime.now(UTC) - timedelta(hours=hours):%Y-%m-}" for hours in (0, 2)}  # two, if one just ended
     [decided], [rule], [found] = (lines_with(each, brief) for each in (CHOICE, RULE, FOUND))
     assert all(line.startswith("- ") and line.endswith("]") for line in (decided, rule, found))
-    assert f"({today}" in decided
-    assert f"({today}" in rule
+    assert all(any(f"({month}" in line for month in months) for line in (decided, rule))
     assert len(lines_with(TASK, brief)) == 1
     [title] = lines_with(TITLE, brief)
-    assert (today in title, FIRST[:8] in title) == (True, True)
+    assert any(month in title for month in months)
+    assert FIRST[:8] in title
     first, *_, last = brief.splitlines()
     assert first.startswith("<noctuary-recalled")
     assert last.startswith("</noctuary-recalled ")

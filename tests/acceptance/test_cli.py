@@ -27,7 +27,7 @@ def test_help_needs_no_command_to_be_loaded_and_says_what_they_say() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_examples_and_json(cli: Cli, name: str) -> None:
     """`--help` shows an example that can be typed, and every command speaks JSON; no memory is made by asking."""
-    ran = cli(name, "--help")
+    ran = cli.start(name, "--help")
 
     assert ran.code == 0
     assert f"noctuary {name}" in ran.out.split("Examples:")[1]

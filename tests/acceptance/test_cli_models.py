@@ -22,7 +22,7 @@ import pytest
 from noctuary.app import Memory
 from noctuary.doors.cli import main
 from noctuary.testing import ClaudeTranscript
-from tests.acceptance.conftest import ROOT, Cli, Ran
+from tests.acceptance.conftest import ROOT, SECONDS, Cli, Ran
 from tests.acceptance.test_cli_terminal import FORBIDDEN, on_terminal
 from tests.unit.models.building import onnx_folder, onnx_table, static_folder
 from tests.unit.models.serving import HANG_UP, Asked, Reply, Server, embeddings
@@ -125,7 +125,7 @@ class Endpoint:
 
     def wait_for(self, times: int) -> None:
         """Until it was asked so many times."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + SECONDS
         while len(self.server.asked) < times and time.monotonic() < until:
             time.sleep(0.005)
 
@@ -652,7 +652,7 @@ def test_interrupted(large: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
     )
     endpoint.wait_for(10)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=SECONDS)
     kept = cli("status", "--json").json["models"][0]["messages_read"]
     rest = cli("embed", "--json").json
 
@@ -702,7 +702,7 @@ def test_two_at_once_do_no_harm(large: Cli, endpoint: Endpoint, tmp_path: Path) 
 
     both = [subprocess.Popen(cli.command("embed"), env=cli.environ(), stdout=subprocess.DEVNULL) for _ in range(2)]
 
-    assert [process.wait(60) for process in both] == [0, 0]
+    assert [process.wait(SECONDS) for process in both] == [0, 0]
     assert stored(cli) == stored(calm)
     assert set(verdicts(cli("doctor", "--json"))) == {"ok"}
 
@@ -715,7 +715,7 @@ def test_a_model_given_up_while_it_reads(large: Cli, endpoint: Endpoint, tmp_pat
     process = subprocess.Popen(cli.command("embed"), env=cli.environ(), stdout=subprocess.PIPE, text=True)
     endpoint.wait_for(4)
     cli("model", "off", "--yes")
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=SECONDS)
 
     assert process.returncode == 0
     assert out.startswith("Stopped: some-model@")
@@ -744,7 +744,7 @@ def test_watching(filled: Cli, endpoint: Endpoint) -> None:
     endpoint.answer = embeddings
     assert has_read(filled, 101)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=SECONDS)
 
     assert process.returncode == 130
     assert out.count("\n") == 3
@@ -756,7 +756,7 @@ def test_watching(filled: Cli, endpoint: Endpoint) -> None:
 
 def has_read(cli: Cli, messages: int) -> bool:
     """Whether the model reads so many messages in time."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         if cli("status", "--json").json["models"][0]["messages_read"] == messages:
             return True

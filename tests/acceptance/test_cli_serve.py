@@ -88,16 +88,17 @@ def test_a_browser_that_is_opened_is_not_given_the_token(cli: Cli, tmp_path: Pat
     """Others on this machine can see its arguments; what it is given opens the page once."""
     opened, browser = tmp_path / "opened", tmp_path / "browser"
     os.mkfifo(opened)  # whoever reads it waits until the browser has written
-    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\nexec sleep 60\n')  # and stays open
+    browser.write_text(f'#!/bin/sh\nprintf "%s %s" "$$" "$1" > {opened}\nexec sleep 60\n')  # and stays open
     browser.chmod(0o700)
 
     with web_server(cli, "--open", BROWSER=f"{browser} %s") as served:
-        address = opened.read_text()
+        number, address = opened.read_text().split()
         answers = [httpx.get(address, timeout=SECONDS) for _ in range(2)]
 
         assert served.token is not None
         assert served.token not in address
         assert [answer.status_code for answer in answers] == [303, 401]
+        os.kill(int(number), signal.SIGKILL)  # or it would be waited for
 
 
 def test_a_key_made_elsewhere_is_good_and_a_revoked_one_is_not(cli: Cli) -> None:

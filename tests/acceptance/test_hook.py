@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,8 +68,11 @@ class Hook(NamedTuple):
 
     def notes(self) -> list[dict[str, Any]]:
         """What it left in the inbox; a hook that saw another one write may have left an empty line before its own."""
-        path = self.home / "inbox" / "hooks.jsonl"
-        return [json.loads(line) for line in path.read_bytes().splitlines() if line] if path.exists() else []
+        try:
+            content = (self.home / "inbox" / "hooks.jsonl").read_bytes()
+        except FileNotFoundError:  # as it may be at any moment, since a sweep takes it
+            return []
+        return [json.loads(line) for line in content.splitlines() if line]
 
     def write_brief(self, text: str) -> Path:
         """A brief for the user's folder that is as things are."""
@@ -100,6 +103,14 @@ def until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < ends, "nothing happened in a minute"
         time.sleep(0.05)
+
+
+def contents(home: Path) -> Iterator[bytes]:
+    """What is in all files but the briefs; one that a sweep removes meanwhile is passed over."""
+    for folder, _, names in os.walk(home):
+        for name in names if Path(folder).name != "briefs" else ():
+            with suppress(FileNotFoundError):
+                yield (Path(folder) / name).read_bytes()
 
 
 def context_in(answer: dict[str, Any]) -> str:
@@ -433,14 +444,6 @@ def test_who_sends_nothing_is_not_waited_for(hook: Hook, sent: bytes) -> None:
     assert not hook.home.exists()
 
 
-def content_of(path: Path) -> bytes:
-    """What is in a file; nothing if the sweep, which goes on behind the hook, has removed it meanwhile."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
-
-
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_what_is_closed_is_no_place_for_a_file(hook: Hook, closed: str) -> None:
     """A file that takes the place of standard output would be written to."""
@@ -454,8 +457,7 @@ def test_what_is_closed_is_no_place_for_a_file(hook: Hook, closed: str) -> None:
 
     assert (ran.returncode, ran.stderr) == (0, b"")
     until(lambda: hook.notes() == [])
-    files = [path for path in hook.home.rglob("*") if path.is_file() and path.parent.name != "briefs"]
-    assert not any(b"hookSpecificOutput" in content_of(path) for path in files)
+    assert not any(b"hookSpecificOutput" in content for content in contents(hook.home))
 
 
 def test_many_hooks_at_once_leave_whole_lines(hook: Hook) -> None:

@@ -32,6 +32,8 @@ class EachOwner:
         self.recalls: dict[str, DatabaseRecall] = {}
 
     def __getattr__(self, verb: str) -> Callable[..., Any]:
+        if verb.startswith("_"):  # as Hypothesis asks for, to print it
+            raise AttributeError(verb)
         return lambda owner, *given, **more: getattr(self.recall(owner), verb)(owner, *given, **more)
 
     def recall(self, owner: str) -> DatabaseRecall:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from noctuary.fences import is_echo
 from noctuary.records import Hidden, Kind, Message
 
+_CALL = Kind.TOOL_CALL  # to ask an enum for a member takes longer than to compare with it
 _OURS = "noctuary"
 _NAMED = ("octuary", "NOCTUARY")
 _SHOWN = re.compile(r"\[(?:[me]-|recalled)")
@@ -19,24 +20,30 @@ _COMMAND = re.compile(r"(?:^|[\s\"'`;&|(/])noctuary\s+[a-z-]", re.MULTILINE)
 _PAGE = re.compile(r"(?<![\w.-])MEMORY\.md\b|\bmemory/\S*topics/")
 
 
-def first_recalled(messages: Iterable[Message]) -> int | None:
-    """The first of the messages by which the agent saw what memory holds, by its id; None if there is none."""
+def first_recalled(messages: Iterable[Message], *, may_name_us: bool = True) -> int | None:
+    """The first of the messages by which the agent saw what memory holds, by its id; None if there is none.
+
+    `may_name_us` is false if it is known that our name is in no content of theirs.
+    """
     given = [*messages]
-    if not _may_show(given):
+    if not _may_show(given, may_name_us=may_name_us):
         return None
     return next((message.id for message in given if _shows_memory(message)), None)
 
 
-def _may_show(messages: Sequence[Message]) -> bool:
+def _may_show(messages: Sequence[Message], *, may_name_us: bool) -> bool:
     """Whether any of them can show memory; most conversations cannot, and to see that of all at once is quick."""
     if Hidden.RECALLED in {message.hidden for message in messages}:
         return True
     if _OURS in "\n".join({message.tool_name or "" for message in messages}).lower():
         return True
-    texts = [message.content for message in messages] + [each.tool_calls for each in messages if each.tool_calls]
-    if any(map(_SHOWN.search, texts)) or _is_any_in(_NAMED, texts):
+    contents = [message.content for message in messages]
+    called = [message.tool_calls for message in messages if message.tool_calls]
+    if any(map(_SHOWN.search, contents)) or any(map(_SHOWN.search, called)):
         return True
-    calls = [message for message in messages if message.kind is Kind.TOOL_CALL]
+    if _is_any_in(_NAMED, called) or (may_name_us and _is_any_in(_NAMED, contents)):
+        return True
+    calls = [message for message in messages if message.kind is _CALL]
     return _is_any_in(_OPENED, [text for message in calls for text in (message.content, message.tool_calls) if text])
 
 

@@ -6,7 +6,7 @@ from noctuary.authored import Trust
 from noctuary.dream.echoes import first_recalled
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord
-from noctuary.fences import without_fenced
+from noctuary.fences import names_us, without_fenced
 from noctuary.ledger.ledger import entry_from
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
@@ -25,29 +25,31 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
     if found is None:
         return None
     number, session = found
-    stored = night.store.messages.between(number, record.first_id, record.last_id)
-    messages = said_in(stored)
+    first, between = record.first_id, night.store.messages.between
+    stored = between(number, first, record.last_id)
+    before = between(number, max(1, first - CONTEXT), first - 1) if first > 1 else []
+    opening = between(number, 1, CONTEXT) if first > 1 else []  # where briefs are given
+    given = [*opening, *before, *stored]
+    may_name_us = any(names_us(message.content) for message in given)  # in most sessions nobody does
+    messages = said_in(stored, may_name_us=may_name_us)
     if not messages:
         return None
-    first = record.first_id
-    before = night.store.messages.between(number, max(1, first - CONTEXT), first - 1) if first > 1 else []
-    opening = night.store.messages.between(number, 1, CONTEXT) if first > 1 else []  # where briefs are given
     return Conversation(
         session=session,
         messages=messages,
-        before=said_in(before),
+        before=said_in(before, may_name_us=may_name_us),
         known=[entry_from(row).event.text for row in night.store.events.of_session(night.owner, record.session)],
-        recalled_from=first_recalled([*opening, *before, *stored]),
+        recalled_from=first_recalled(given, may_name_us=may_name_us),
     )
 
 
-def said_in(messages: Iterable[Message]) -> list[Message]:
-    """The messages that are somebody's word, without what programs put into them."""
+def said_in(messages: Iterable[Message], *, may_name_us: bool = True) -> list[Message]:
+    """The messages that are somebody's word, without what programs put into them; perhaps none of them names us."""
     said: list[Message] = []
     for message in messages:
         if message.hidden:
             continue
-        content = without_fenced(message.content)
+        content = without_fenced(message.content, may_name_us=may_name_us)
         if content and not content.isspace():
             said.append(message if content is message.content else message._replace(content=content))
     return said

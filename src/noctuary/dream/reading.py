@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple, TypeVar
 
+from noctuary.dream.asking_ahead import Ahead, Coming
 from noctuary.dream.gathering import gather, understood
 from noctuary.dream.life.leasing import MINUTE_MS, complete, fail, heartbeat, put_back
 from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
@@ -14,6 +15,7 @@ from noctuary.dreams import DreamRecord, DreamStatus
 from noctuary.errors import BudgetSpent, ModelError, NotFree, StoreError
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Dropped, Extraction, Proposal
+from noctuary.store.database import Foreseeing
 
 _NOTHING = Extraction()
 MOST_PROPOSALS = 150  # of one session
@@ -42,6 +44,11 @@ class Read(NamedTuple):
     def project(self) -> str:
         """The project that the session belongs to."""
         return (self.conversation.session.project if self.conversation else None) or ""
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """What is compared with what is known."""
+        return _surest(self.extraction)
 
 
 class _Given(NamedTuple):
@@ -125,10 +132,17 @@ class Readings:
         return unwritten_ms >= _LONGEST_UNWRITTEN_MS or len(self._unwritten) >= MOST_TOGETHER
 
     def _written(self, reads: Sequence[Read]) -> list[_Given]:
+        night = self._night
+        said = [read for read in reads if read.conversation]
         with ExitStack() as rights:
-            for project in sorted({read.project for read in reads if read.conversation}):
-                rights.enter_context(self._night.ledger.writing(project, is_gathered=True))
-            return [_write(self._night, self._tally, read) for read in reads]
+            ahead = None
+            if said and isinstance(night.store.database, Foreseeing):  # else asking later costs no more
+                ahead = Ahead(night, [Coming(one.record.session, one.project, one.proposals) for one in said])
+            for project in sorted({read.project for read in said}):
+                rights.enter_context(night.ledger.writing(project, is_gathered=True))
+            if ahead:
+                rights.enter_context(ahead.known())
+            return [_write(night, self._tally, read, ahead) for read in reads]
 
     def _note(self, given: _Given) -> None:
         _count(self._tally, given)
@@ -168,16 +182,23 @@ def write_down(night: Night, tally: Tally, read: Read) -> list[str]:
     return list(given.written.events)
 
 
-def _write(night: Night, tally: Tally, read: Read) -> _Given:
-    record, conversation, extraction = read
+def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -> _Given:
+    record, conversation, _ = read
     if conversation is None:
         with night.store.database.transaction():
             complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=())
         return _Given(read, Guarded([], [], []), Consolidated((), (), ""))
     session = conversation.session
     with night.ledger.writing(read.project, is_gathered=True) as write:
-        history = History(night.store, night.owner, read.project, is_of_one_moment=True, likeness=night.likeness)
-        guarded = guard(history, _surest(extraction), recalled_from=conversation.recalled_from)
+        history = History(
+            night.store,
+            night.owner,
+            read.project,
+            is_of_one_moment=True,
+            likeness=night.likeness,
+            words=ahead.words if ahead else None,
+        )
+        guarded = guard(history, read.proposals, recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,
             session=session,
@@ -187,8 +208,9 @@ def _write(night: Night, tally: Tally, read: Read) -> _Given:
             guarded=guarded,
             history=history,
             node=night.store.events.task_of_session(night.owner, session.id),
+            topics=ahead.topics(read.project) if ahead else None,
         )
-        written = consolidate(night, write, reading)
+        written = consolidate(night, ahead.noting(conversation, write) if ahead else write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
         night.store.pages.mark_due(night.owner, read.project)
     return _Given(read, guarded, written)

@@ -28,6 +28,8 @@ _LATEST_MS = 253_402_300_799_999  # the last millisecond of the year 9999
 _GREATEST = (1 << 62) - 1
 _NO_REFS = Refs()
 _STAMP_LENGTH, _SECONDS_LENGTH = 24, 19
+_ID_KEY, _TEXT_KEY = FIRST_KEY.decode(), ',"text":"'  # within a text there is a stroke before each quote
+_DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -104,6 +106,16 @@ def decode(record: Mapping[str, Any]) -> Event:
         meta=record.get("meta", {}),
         change=record.get("change", {}),
     )
+
+
+@lru_cache(maxsize=1_024)  # sessions of one dream meet the same events
+def said_in_line(line: str) -> tuple[str, str]:
+    """The id of an event and its text; of a line that we wrote no more is read than these."""
+    at, start = line.find(_TEXT_KEY), len(_ID_KEY)
+    if 0 < at < line.find("{", 1) and line.startswith(_ID_KEY):  # it stands before all that is nested
+        return line[start : line.index('"', start)], _DECODER.raw_decode(line, at + len(_TEXT_KEY) - 1)[0]
+    record = json.loads(line)
+    return record["event_id"], str(record.get("text", ""))
 
 
 def stamp(ts_ms: int) -> str:

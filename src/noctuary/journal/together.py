@@ -19,11 +19,14 @@ class Together:
         self._locks = ExitStack()
         self._locked: dict[str, tuple[Journal, int]] = {}  # by project, with its length then
 
-    def lock(self, project: str, journal: Journal, place: Place) -> None:
-        """Nobody else writes to the journal until the end; JournalDamaged if it was not read up to the place."""
-        if project not in self._locked:
-            self._locks.enter_context(journal.locked(place))
-            self._locked[project] = journal, journal.size()
+    def lock(self, project: str, journal: Journal, place: Place) -> int:
+        """Let nobody else write to the journal until the end; its length.  JournalDamaged if it was not read so far."""
+        if project in self._locked:
+            return journal.size()
+        self._locks.enter_context(journal.locked(place))
+        size = journal.size()
+        self._locked[project] = journal, size
+        return size
 
     def __enter__(self) -> "Together":
         return self

@@ -33,18 +33,31 @@ EventRow = tuple[Value, ...]
 class Fold:
     """Folds the events of one owner's project."""
 
-    def __init__(self, database: Database, owner: str, project: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        owner: str,
+        project: str,
+        next_event: int | None = None,
+        absent_memories: set[str] | None = None,
+    ) -> None:
+        """`next_event` is the number of the first event that is added, if that is known.
+
+        `absent_memories` are ids of which it is known that there is no such memory; those that are made are taken out.
+        """
         self.database = database
         self.owner = owner
         self.project = project
         self.foreign: set[str] = set()  # what events spoke of although it belongs to another project
-        self._next_event = int(database.fetch("newest_event")[0][0]) + 1
+        self.next_event = next_event or int(database.fetch("newest_event")[0][0]) + 1
         self._events: dict[str, EventRow] = {}  # that are not written yet, by id
         self._texts: dict[int, str] = {}  # to be indexed, by number
         self._hidden_texts: dict[int, str] = {}  # that only a dream looks for, so as not to say them again
         self._characters = 0
-        self._scope = Scope(database, owner, project, self.foreign)
-        self.is_first = self._next_event == 1  # nothing was ever folded, so there is nothing to ask for
+        self._scope = Scope(
+            database, owner, project, self.foreign, set() if absent_memories is None else absent_memories
+        )
+        self.is_first = self.next_event == 1  # nothing was ever folded, so there is nothing to ask for
         self._graph = FoldedNodes(self._scope, is_first=self.is_first)
         self._doubles = Doubles(database, owner, project, is_first=self.is_first)
 
@@ -58,7 +71,7 @@ class Fold:
         ts_ms = moment(record["timestamp"])
         if change and not is_checked:
             check_shape(change)
-        number, self._next_event = self._next_event, self._next_event + 1
+        number, self.next_event = self.next_event, self.next_event + 1
         meta, text, status = get("meta"), get("text", ""), get("status", _CONFIRMED)
         books = bool(meta and meta.get("bookkeeping")) or (not text and kind in _ABOUT_EVENTS)
         row: EventRow = (

@@ -38,13 +38,14 @@ class Scope(NamedTuple):
     owner: str
     project: str
     foreign: set[str]
+    absent: set[str]  # ids of memories of which it is known that there are none
 
 
 class FoldedNodes:
     """Nodes and edges that events have made or changed."""
 
     def __init__(self, scope: Scope, *, is_first: bool) -> None:
-        self.database, self.owner, self.project, self._foreign = scope
+        self.database, self.owner, self.project, self._foreign, _ = scope
         self._is_first = is_first
         self._made = 0
         self._new: set[str] = set()  # nodes that are in no table or index yet

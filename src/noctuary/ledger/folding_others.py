@@ -16,7 +16,7 @@ _OWN_COLUMNS = frozenset({"id", "kind", "text", "status", "event"})
 
 def save_work_session(scope: Scope, session: Mapping[str, Any], ts_ms: int) -> None:
     """Make a session of work, or fill in what is said of it now."""
-    database, owner, project, foreign = scope
+    database, owner, project, foreign, _ = scope
     rows = database.fetch("find_work_session", owner=owner, id=session["id"])
     old: Row = rows[0] if rows else (session["id"], project, "", ts_ms, None, None, "[]", None)
     _, home, goal, started_ms, ended_ms, notes, agents, summary = old
@@ -40,8 +40,10 @@ def is_any_memory_there(scope: Scope, change: Mapping[str, Any]) -> bool:
 
 def save_memory(scope: Scope, memory: Mapping[str, Any], ts_ms: int, event_id: str) -> None:
     """Make a memory, or change what is said of it now; it keeps the event that says its text, this or an earlier."""
-    database, owner, project, foreign = scope
-    rows = database.fetch("find_memory", owner=owner, id=memory["id"])
+    database, owner, project, foreign, absent = scope
+    is_new = memory["id"] in absent
+    rows = [] if is_new else database.fetch("find_memory", owner=owner, id=memory["id"])
+    absent.discard(memory["id"])
     old: Row = rows[0] if rows else (memory["id"], project, "fact", "", "active", ts_ms, None, None, event_id, "")
     _, home, kind, text, status, recorded_ms, retired_ms, superseded_by, event, facts = old
     if home != project:

@@ -18,7 +18,7 @@ from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
 from noctuary.ids import ulid_after
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
 from noctuary.journal.folder import FolderJournals
-from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest
+from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, said_in_line
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
@@ -29,7 +29,7 @@ from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
 
-__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of"]
+__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of", "said_in_line"]
 
 _LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]
@@ -48,6 +48,8 @@ class Ledger:
         # Both are used only by whoever may write to the database.
         self._writing: dict[str, _Writing] = {}  # by project
         self._open_together: Together | None = None
+        self._next_number: int | None = None  # of an event, as far as this transaction knows
+        self._absent: set[str] = set()  # memories that there are none of, as far as it knows
         self.when_changed: Callable[[], None] | None = None  # is called at the end of each transaction, within it
 
     def record(self, event: Event) -> Event:
@@ -72,9 +74,11 @@ class Ledger:
                 return
             _check_name(project)
             self._flush()
-            journals.lock(project, self.journal(project), self.place(project))
-            self.fold_new(project)
-            writing = self._writing[project] = _Writing(self, project, is_gathered=is_gathered)
+            place = self.place(project)
+            if journals.lock(project, self.journal(project), place) != place.offset:
+                self.fold_new(project)
+                place = self.place(project)
+            writing = self._writing[project] = _Writing(self, project, place, is_gathered=is_gathered)
             try:
                 yield writing.write
             finally:
@@ -97,7 +101,8 @@ class Ledger:
                 yield journals
                 self._tell()
             finally:
-                self._open_together = None
+                self._open_together = self._next_number = None
+                self._absent.clear()
 
     def journal(self, project: str) -> Journal:
         """The journal of a project."""
@@ -189,6 +194,22 @@ class Ledger:
         for writing in self._writing.values():
             writing.flush()
 
+    def new_fold(self, project: str) -> Fold:
+        """A fold of what is written in this transaction; only the first has to ask how many events there are."""
+        return Fold(self.store.database, self.owner, project, self._next_number, self._absent)
+
+    def note_number(self, following: int) -> None:
+        """Note the number of the next event: nobody else gives any before the end of the transaction."""
+        self._next_number = following
+
+    def note_absent(self, memories: Iterable[str]) -> None:
+        """Note that there are no such memories: nobody else makes any before the end of the transaction."""
+        self._absent.update(memories)
+
+    def is_memory(self, memory: str) -> bool:
+        """Whether there is a memory with this id."""
+        return memory not in self._absent and self.store.memories.find(self.owner, memory) is not None
+
     def place(self, project: str) -> Place:
         """How far the journal of a project has been folded."""
         return Place(*self.store.journals.place(self.owner, project))
@@ -219,6 +240,8 @@ class Ledger:
 
     def _fold(self, project: str, reading: Reading) -> bool:
         """Fold what is read; False, with a fold that is not finished, if it belongs before what is folded already."""
+        self._next_number = None  # this one numbers events by itself, and may make any memory
+        self._absent.clear()
         fold, last = Fold(self.store.database, self.owner, project), ""
         try:
             for record, body, number in reading.events() if fold.is_first else self._unknown(reading):
@@ -260,11 +283,11 @@ class _Late(Exception):
 class _Writing:
     """Events that are in the tables, and will be in the journal when all of them are."""
 
-    def __init__(self, ledger: Ledger, project: str, *, is_gathered: bool) -> None:
+    def __init__(self, ledger: Ledger, project: str, place: Place, *, is_gathered: bool) -> None:
         self.ledger = ledger
         self.project = project
         self.is_gathered = is_gathered
-        self.start = self.place = ledger.place(project)
+        self.start = self.place = place
         self.lines: list[bytes] = []
         self.is_late = False
         self._fold: Fold | None = None
@@ -304,6 +327,7 @@ class _Writing:
         if fold.foreign:
             raise BadChange(f"{_of_another_project(fold.foreign)}.")
         fold.flush()
+        self.ledger.note_number(fold.next_event)
 
     def finish(self) -> None:
         """Write the lines to the journal, and note how far it is folded."""
@@ -334,7 +358,7 @@ class _Writing:
         return record, line[:-1].decode()
 
     def _add(self, lines: list[tuple[dict[str, Any], str]]) -> None:
-        fold = self._fold = self._fold or Fold(self.ledger.store.database, self.ledger.owner, self.project)
+        fold = self._fold = self._fold or self.ledger.new_fold(self.project)
         for record, text in lines:
             fold.add(record, text, is_checked=True)
         if fold.foreign or not self.is_gathered:

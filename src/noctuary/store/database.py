@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
+Question = tuple[str, Mapping[str, Value]]  # the name of a query, and its values
 
 
 class Database(Protocol):
@@ -42,6 +43,18 @@ class Locking(Protocol):
         """Hold a lock of this owner until the end, alone or with others who share it; whether it was to be had.
 
         It is freed when the process ends, however it ends.  Never waits.
+        """
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A database that is elsewhere: each question is a journey to it, and several make it together."""
+
+    def foresee(self, questions: Iterable[Question]) -> AbstractContextManager[None]:
+        """Ask these now, at once; whoever asks one of them until the end is given the answer of now.
+
+        Only within a transaction, and only what nothing that is written until the end has any influence on.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from noctuary.store.database import Database, Row
+from noctuary.store.database import Database
 
 # Rows that are no generation, by what stands in the place of a digest; none of them has a body.
 _DUE = ""  # the page is still to be written
@@ -28,7 +28,7 @@ class Pages:
 
     def generations(self, owner: str, project: str) -> list[Generation]:
         """The last generations of a project's page, the newest first."""
-        return [Generation(*row) for row in self._rows(owner, project) if row[1] is not None]
+        return [Generation(*row) for row in self.database.fetch("memory_pages", owner=owner, project=project)]
 
     def last(self, owner: str, project: str) -> Generation | None:
         """The newest of them."""
@@ -58,7 +58,8 @@ class Pages:
 
     def seen(self, owner: str, project: str) -> str:
         """The last event that was known when the page was written; empty if it never was."""
-        return next((row[0].removeprefix(_SEEN) for row in self._rows(owner, project) if row[0].startswith(_SEEN)), "")
+        marks = self._marks(owner, project)
+        return next((mark.removeprefix(_SEEN) for mark in marks if mark.startswith(_SEEN)), "")
 
     def is_last_of_topic(self, owner: str, project: str, topic: str, digest: str) -> bool:
         """Whether this is the digest of what was written last to the file of a topic."""
@@ -67,7 +68,7 @@ class Pages:
 
     def topics(self, owner: str, project: str) -> list[str]:
         """The topics whose files were ever written, by name."""
-        marks = (row[0].split(":", 2) for row in self._rows(owner, project) if row[0].startswith(_TOPIC))
+        marks = (mark.split(":", 2) for mark in self._marks(owner, project) if mark.startswith(_TOPIC))
         return sorted({name for _, _, name in marks})
 
     def save_topic(self, owner: str, project: str, topic: str, digest: str, old: str) -> None:
@@ -82,7 +83,7 @@ class Pages:
 
     def is_taken(self, owner: str, project: str, content: str) -> bool:
         """Whether this edit was taken in since the page was written."""
-        return any(row[0] == f"{_TAKEN}{content}" for row in self._rows(owner, project))
+        return f"{_TAKEN}{content}" in self._marks(owner, project)
 
     def due(self, owner: str) -> list[str]:
         """The projects whose pages are to be written."""
@@ -91,5 +92,6 @@ class Pages:
     def _mark(self, owner: str, project: str, name: str) -> None:
         self.database.fetch("save_memory_page", owner=owner, project=project, digest=name, body=None, written_ms=0)
 
-    def _rows(self, owner: str, project: str) -> list[Row]:
-        return self.database.fetch("memory_pages", owner=owner, project=project)
+    def _marks(self, owner: str, project: str) -> list[str]:
+        """The rows that are no generation; no page is read for them."""
+        return [row[0] for row in self.database.fetch("memory_page_marks", owner=owner, project=project)]

@@ -8,8 +8,8 @@ owners do not wait for each other.
 
 import os
 import select
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
@@ -23,20 +23,19 @@ from psycopg.types.numeric import FloatLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from noctuary.digests import digest
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
-from noctuary.store.database import SHARED, Row, Value, read_queries
+from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.postgres_sql import Query, in_postgres, typed
+from noctuary.store.postgres_tables import MEMBER, SCHEMA, migrate
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
-SCHEMA = "noctuary"
-MEMBER = "noctuary_member"
-_VERSION = f"{SCHEMA}.schema_version"
 MOST_CONNECTIONS = 20
 _IDLE_SECONDS = 60.0
 _SURELY_SECONDS = 1.0  # so long a connection that worked is taken to work
 _FOLDER = Path(__file__).parent / "sql"
 _ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
-_MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
+_TURN = "select set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s), set_config('lock_timeout', '0', true)"
+_Asked = tuple[str, frozenset[tuple[str, Value]]]  # a query and its values
 _MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
 
 
@@ -105,18 +104,19 @@ class PostgresDatabase:
         self._lock = RLock()
         self._depth = 0
         self._held: _Connection | None = None
+        self._foreseen: dict[_Asked, list[Row]] = {}
         self._is_open = False
-        with _translated(url):
-            migrate(url)
+        with _translated(url), _connect(url) as connection:
+            migrate(connection)
         self._pool = _POOLS.take(url)
         self._is_open = True
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
-        sql, made, gives_rows = self.queries[query]
-        given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
-        planned = typed(sql, tuple((name, type(value)) for name, value in given.items()))
         with self._lock:
+            if self._foreseen and (known := self._foreseen.get((query, frozenset(values.items())))) is not None:
+                return known
+            planned, given, gives_rows = self._planned(query, values)
             try:  # not `_translated`: a search runs dozens of queries, and context managers cost as much as some
                 if self._held is not None:
                     return _rows(self._held, planned, given, gives_rows=gives_rows)
@@ -124,6 +124,29 @@ class PostgresDatabase:
                     return _rows(connection, planned, given, gives_rows=gives_rows)
             except (psycopg.Error, PoolTimeout) as error:
                 raise _as_ours(error, self.url) from error
+
+    def _planned(self, query: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value], bool]:
+        """A query as the server plans it, its values as the server takes them, and whether it gives rows."""
+        sql, made, gives_rows = self.queries[query]
+        given = {name: _adapted(value, made.get(name)) for name, value in values.items()}
+        return typed(sql, tuple((name, type(value)) for name, value in given.items())), given, gives_rows
+
+    @contextmanager
+    def foresee(self, questions: Iterable[Question]) -> Iterator[None]:
+        """Send all questions before the first answer is waited for: within a transaction that is one journey."""
+        with self._lock, _translated(self.url):
+            connection = self._held
+            if connection is None:
+                raise StoreError("Questions are foreseen within a transaction only.")
+            sent = []
+            for query, values in questions:
+                planned, given, _ = self._planned(query, values)
+                sent.append(((query, frozenset(values.items())), connection.cursor().execute(planned, given)))
+            before, self._foreseen = self._foreseen, {asked: _restored_rows(cursor) for asked, cursor in sent}
+            try:
+                yield
+            finally:
+                self._foreseen = before
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
@@ -176,10 +199,7 @@ class PostgresDatabase:
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
-        key = _lock_key(self.owner)
-        connection.cursor().execute("select set_config('lock_timeout', %s, true)", (str(wait_ms),))
-        connection.own_cursor.execute("select pg_advisory_xact_lock(%s)", (key,)).fetchall()
-        connection.cursor().execute("set local lock_timeout = 0")
+        connection.own_cursor.execute(_TURN, (str(wait_ms), _lock_key(self.owner))).fetchall()
 
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:
@@ -219,67 +239,6 @@ class PostgresDatabase:
             if self._is_open:
                 self._is_open = False
                 _POOLS.give_back(self.url)
-
-
-def migrate(url: str) -> None:
-    """Bring the tables to those of this version, in one transaction; StoreTooNew if they are of a later one."""
-    migrations = sorted((_FOLDER / "postgres").glob("[0-9]*.sql"))
-    newest = int(migrations[-1].name[:4])
-    with _connect(url) as connection:
-        if _version(connection) == newest:
-            return
-        with connection.transaction():
-            connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
-            version = _version(connection)  # another process may have migrated while we waited
-            if version > newest:
-                raise StoreTooNew
-            if not version:
-                _make_room(connection)
-            connection.execute(f"set local search_path = {SCHEMA}")
-            for migration in migrations:
-                if int(migration.name[:4]) > version:
-                    connection.execute(migration.read_text(encoding="utf-8").encode())
-            connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
-
-
-def _make_room(connection: psycopg.Connection[Row]) -> None:
-    """The schema, and the role that everybody acts as."""
-    user = _user(connection)
-    try:
-        with connection.transaction():
-            _make_role(connection)
-            if not _is_member(connection):
-                connection.execute(f'grant {MEMBER} to "{user}"')
-    except errors.InsufficientPrivilege as error:
-        raise StoreError(
-            f"This PostgreSQL user may not make the role {MEMBER}. Ask an administrator to run once: "
-            f"create role {MEMBER} nologin; grant {MEMBER} to {user};"
-        ) from error
-    connection.execute(f"create schema if not exists {SCHEMA}")
-    connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
-    connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
-    connection.execute(f"grant select on {_VERSION} to {MEMBER}")
-
-
-def _make_role(connection: psycopg.Connection[Row]) -> None:
-    """Only if there is none: whoever may not make roles may still begin, if somebody did so for them."""
-    if not connection.execute(f"select 1 from pg_roles where rolname = '{MEMBER}'").fetchall():  # noqa: S608
-        with suppress(errors.DuplicateObject), connection.transaction():
-            connection.execute(f"create role {MEMBER} nologin")
-
-
-def _user(connection: psycopg.Connection[Row]) -> str:
-    return str(connection.execute("select current_user").fetchall()[0][0])
-
-
-def _is_member(connection: psycopg.Connection[Row]) -> bool:
-    return bool(connection.execute(f"select pg_has_role(current_user, '{MEMBER}', 'member')").fetchall()[0][0])
-
-
-def _version(connection: psycopg.Connection[Row]) -> int:
-    if connection.execute(f"select to_regclass('{_VERSION}')").fetchall()[0][0] is None:
-        return 0
-    return int(connection.execute(f"select max(version) from {_VERSION}").fetchall()[0][0])  # noqa: S608 (the same)
 
 
 def _connect(url: str) -> _Connection:
@@ -324,7 +283,11 @@ def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_
     if not gives_rows:
         connection.cursor().execute(sql, values)
         return []
-    return [tuple(map(_restored, row)) for row in connection.own_cursor.execute(sql, values).fetchall()]
+    return _restored_rows(connection.own_cursor.execute(sql, values))
+
+
+def _restored_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    return [tuple(map(_restored, row)) for row in cursor.fetchall()]
 
 
 def _configure(connection: _Connection) -> None:

@@ -65,6 +65,12 @@ def as_tsquery(expression: str) -> str:
     return "".join(parts) or NOTHING
 
 
+@lru_cache(maxsize=1_000)
+def phrases(expression: str) -> tuple[list[str], ...]:
+    """The words of each phrase of an expression that has nothing else in it: all of them are wanted."""
+    return tuple(words(phrase.replace('""', '"')) for phrase, *_ in _PART.findall(expression))
+
+
 def as_tsqueries(expressions: str) -> str:
     """A JSON list of expressions as the literal of an array of tsqueries."""
     queries = (as_tsquery(each).replace("\\", "\\\\").replace('"', '\\"') for each in json.loads(expressions))

@@ -86,3 +86,9 @@ def test_an_agent_that_finds_it_again_is_a_second_voice(night: Night) -> None:
 
     held = [memory for memory in memories(night) if memory.text == FACT]
     assert [memory.facts["support"] for memory in held] == [3]
+
+
+def test_ids_of_memories_are_seen_also_where_nobody_names_us() -> None:
+    """Who knows that no content names us need not have our name looked for; a line of ours is known by its id."""
+    shown = result("Bash", "- The build is slow. (2026-03-01) [m-aaaa1111bb]")
+    assert first_recalled([shown._replace(id=1)], may_name_us=False) == 1

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from noctuary.authored import Author, Event, EventSource, EventStatus, EventType, MessageRef, Refs, Strength, Trust
 from noctuary.errors import BadEvent, JournalTooNew
-from noctuary.journal.lines import decode, encode, encode_with_record, line_digest, moment, parse_line, stamp
+from noctuary.journal.lines import (
+    decode,
+    encode,
+    encode_with_record,
+    line_digest,
+    moment,
+    parse_line,
+    said_in_line,
+    stamp,
+)
 
 ULID = "01J00000000000000000000000"
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=80)
@@ -178,3 +187,13 @@ def test_what_cannot_be_written(value: object) -> None:
 def test_end_of_line_is_no_part_of_it() -> None:
     """Whatever a line ends with, its digest is the same."""
     assert line_digest(b"abc") == line_digest(b"abc\n") == line_digest(b"abc\r\n") != line_digest(b"abd")
+
+
+@given(EVENTS)
+@example(Event(EventType.FINDING, '{"text": ",\\"text\\":\\"no"}', id=ULID, session=',"text":"', node="{"))
+def test_what_a_line_says_is_what_its_record_says(event: Event) -> None:
+    """The id and the text are read without the rest, whatever stands before and behind them."""
+    line = encode(event, "")[:-1].decode()
+    said = parse_line(line)["event_id"], parse_line(line).get("text", "")
+    in_other_order = json.dumps(dict(reversed(json.loads(line).items())))
+    assert said_in_line(line) == said_in_line(in_other_order) == said

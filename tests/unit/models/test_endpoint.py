@@ -341,7 +341,7 @@ def test_a_slow_server_is_asked_again() -> None:
     slow = Reply(b" " * 100, pause=2.0)
     slept = Slept()
     with Server(answering(slow, slow)) as server:
-        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=0.3, is_for_absent=True)).passages(["redis"])
+        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=0.9, is_for_absent=True)).passages(["redis"])
     assert rows.any()
 
     impatient = ways(slept, timeout=0.3, waiting=1.0, is_for_absent=True)

@@ -23,7 +23,7 @@ from noctuary.settings import Settings
 from noctuary.store import open_store
 from noctuary.store.owned_rows import DERIVED, JOURNAL, NUMBERED, PLAIN
 from noctuary.testing import FakeClock
-from tests import databases, postgres_server
+from tests import databases
 from tests.unit.moving.filling import OWNER, columns, everything_in, memories, put
 from tests.unit.snapshot.memories import PROJECT, answers, fill, open_memory
 
@@ -39,10 +39,10 @@ def moved(home: Path, to: str, *, url: str | None = None, owner: str = OWNER, **
 
 
 @pytest.fixture(scope="module")
-def server_url() -> Iterator[str]:
+def server() -> Iterator[databases.Reused]:
     """A database on the server for many examples; each empties it first."""
-    with databases.new_database() as url:
-        yield url
+    with databases.reused_database() as made:
+        yield made
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
-def test_there_and_back_again(server_url: str, empty_file: Path, data: st.DataObject) -> None:
+def test_there_and_back_again(server: databases.Reused, empty_file: Path, data: st.DataObject) -> None:
     """From a file to a server to a file: every row of every table is what it was, whatever stands in it."""
-    postgres_server.empty(server_url)
+    server.empty()
     filled = data.draw(memories(empty_file))
     with tempfile.TemporaryDirectory() as folder:
         home, back = Path(folder) / "home", Path(folder) / "back"
@@ -73,8 +73,8 @@ def test_there_and_back_again(server_url: str, empty_file: Path, data: st.DataOb
         store.close()
         before = everything_in(home / "noctuary.db")
 
-        (there,) = moved(home, server_url)
-        (here,) = moved(home, str(back), url=server_url)
+        (there,) = moved(home, server.url)
+        (here,) = moved(home, str(back), url=server.url)
 
         assert there.held == here.held
         assert everything_in(back / "noctuary.db") == before == everything_in(home / "noctuary.db")

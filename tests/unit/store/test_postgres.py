@@ -8,9 +8,9 @@ import pytest
 
 from noctuary.errors import StoreBusy, StoreError, StoreTooNew
 from noctuary.recall.database import DatabaseRecall
-from noctuary.records import Message, Role, Session
+from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
-from noctuary.store.database import Locking
+from noctuary.store.database import Foreseeing, Locking
 from noctuary.testing import FakeClock
 
 pytestmark = pytest.mark.slow
@@ -214,3 +214,30 @@ def test_a_server_that_was_started_again_is_used_at_once(postgres_url: str, ana:
 
     assert ended
     assert ana.sessions.find("ana", "s1")
+
+
+def test_what_is_foreseen_is_given_as_it_was(ana: Store) -> None:
+    """Whoever asks the same is given the answer of before; another question is asked, and all of them afterwards."""
+    database = ana.database
+    assert isinstance(database, Foreseeing)
+    asked = [("find_session", {"owner": "ana", "id": name}) for name in ("s1", "s2")]
+    with database.transaction():
+        with database.foresee(asked):
+            ana.sessions.set_status(1, Status.ENDED, None)
+            first, second = ana.sessions.find("ana", "s1"), ana.sessions.find("ana", "s2")
+            span = ana.dreams.span("ana", "s1")
+        after = ana.sessions.find("ana", "s1")
+
+    assert [found[1].status if found else None for found in (first, second, after)] == [
+        Status.ACTIVE,
+        None,
+        Status.ENDED,
+    ]
+    assert span == (1, Status.ENDED, 1, 0)
+
+
+def test_questions_are_foreseen_within_a_transaction_only(ana: Store) -> None:
+    """Else others could write between the answer and whoever is given it."""
+    assert isinstance(ana.database, Foreseeing)
+    with pytest.raises(StoreError), ana.database.foresee([]):
+        pass

@@ -10,7 +10,9 @@ from functools import lru_cache
 
 from noctuary.dream.comparing.concepts import STOP_WORDS
 
-_WORD = re.compile(r"[a-z0-9]+")
+_SMALL_WORDS = bytes(  # of bytes, `translate` is several times as fast as a pattern
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256)
+)
 _OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
 _LONGEST = 2_000  # characters; what comes after is not compared
 _BEGINNING = 4  # letters, which the forms of a word share
@@ -75,7 +77,14 @@ def _share_enough(mine: frozenset[str] | None, theirs: frozenset[str] | None, on
 @lru_cache(maxsize=8_192)
 def _beginnings(text: str) -> frozenset[str] | None:
     """What the words that tell something begin with; None of a script in which they may not be apart."""
+    words = telling_words(text)
+    return None if words is None else frozenset([word[:_BEGINNING] for word in words])
+
+
+@lru_cache(maxsize=4_096)  # of what is near by its words, the outline is made next
+def telling_words(text: str) -> frozenset[str] | None:
+    """The words that tell something, in small letters; None of a script in which they may not be apart."""
     if not text.isascii() and _OTHER_LETTER.search(text):
         return None
-    words = set(_WORD.findall(text[:_LONGEST].lower())) - STOP_WORDS
-    return frozenset([word[:_BEGINNING] for word in words])
+    words = text[:_LONGEST].encode("utf-8", "replace").translate(_SMALL_WORDS).decode("ascii").split()
+    return frozenset(words) - STOP_WORDS

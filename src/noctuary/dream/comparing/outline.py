@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from noctuary.dream.comparing.sentence import LONGEST, word_piece
+from noctuary.dream.comparing.nearness import telling_words
+from noctuary.dream.comparing.sentence import word_piece
 
-_WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
-_OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
 _NUMBER = 1.3  # what it weighs
 _ALIKE = 4  # letters with which words begin that may be forms of one
 _SAME_NEW, _SAME_OLD, _ALL, _COVERED = 0.62, 0.4, 0.9, 0.72  # of the new one and of the old one, as in `sameness`
@@ -75,14 +74,21 @@ def _shared(mine: _Outline, theirs: _Outline) -> float:
 @lru_cache(maxsize=4_096)
 def _outline(text: str) -> _Outline | None:
     """The concepts of the words; None of a script in which words may not be apart."""
-    if not text.isascii() and _OTHER_LETTER.search(text):
+    words = telling_words(text)
+    if words is None:
         return None
     weights: dict[str, float] = {}
-    for word in set(_WORD.findall(text[:LONGEST].lower())):
-        if number := word[0].isdigit() and _DIGITS.match(word):
-            weights[f"#{number[0]}"] = _NUMBER
-            continue
-        piece = word_piece(word)
-        if piece.concept:
-            weights[piece.concept] = max(piece.weight, weights.get(piece.concept, 0.0))
+    for word in words:
+        concept, weight = _weighed(word)
+        if concept and weight > weights.get(concept, -1.0):
+            weights[concept] = weight
     return _Outline(weights, sum(weights.values()), frozenset([concept[:_ALIKE] for concept in weights]))
+
+
+@lru_cache(maxsize=20_000)
+def _weighed(word: str) -> tuple[str, float]:
+    """What a word speaks of, and how much it weighs."""
+    if number := word[0].isdigit() and _DIGITS.match(word):
+        return f"#{number[0]}", _NUMBER
+    piece = word_piece(word)
+    return piece.concept, piece.weight

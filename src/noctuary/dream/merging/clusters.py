@@ -23,10 +23,10 @@ from noctuary.dream.merging.lasting import is_report
 from noctuary.dream.merging.suggesting import own_task
 from noctuary.dream.merging.topics import topic_of
 from noctuary.dream.merging.touched import HOLDING, Touched, disputed_by, rank_of, said_ms
-from noctuary.dream.merging.what_was_read import Reading
+from noctuary.dream.merging.what_was_read import Reading, memory_id
 from noctuary.dream.night import Night
 from noctuary.dreams import ChangeKind, MemoryChange
-from noctuary.ids import derived_id, short_id
+from noctuary.ids import short_id
 from noctuary.ledger.ledger import Write
 from noctuary.proposals import PROPOSED, Proposal
 from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, Remembered, holds_everywhere
@@ -371,13 +371,14 @@ class Clusters:
 
     def _new_id(self, said: Proposal) -> str:
         """An id for what was said there: the same on every machine, unless it was used."""
-        first = said.messages[0]
-        name = derived_id("m", self._reading.project, first.session, str(first.id), said.text)
-        while self._night.store.memories.find(self._night.owner, name) or self.touched.is_made(name):
+        name = memory_id(self._reading.project, said)
+        while self._night.ledger.is_memory(name) or self.touched.is_made(name):
             name = short_id("m")
         return name
 
     def _known_topics(self) -> set[str]:
+        if self._topics is None:
+            self._topics = self._reading.topics
         if self._topics is None:
             self._topics = set(self._night.store.memories.topic_names(self._night.owner, self._reading.project))
         return self._topics

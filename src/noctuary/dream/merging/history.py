@@ -5,10 +5,8 @@ of those that are common; no answer is long, so what a lookup costs does not gro
 back, or said anew in other words, is looked up too: what a user rejected is never proposed again.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
@@ -21,7 +19,7 @@ from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_al
 from noctuary.dream.merging.contradicting import is_rejected_choice
 from noctuary.dream.merging.dates import absolute
 from noctuary.fences import is_echo
-from noctuary.ledger.ledger import entry_from
+from noctuary.ledger.ledger import entry_from, said_in_line
 from noctuary.proposals import PROPOSED, Dropped, Proposal
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -97,16 +95,17 @@ class History:
         *,
         is_of_one_moment: bool = False,
         likeness: Likeness | None = None,
+        words: EventWords | None = None,
     ) -> None:
         """One `is_of_one_moment` does not see what is written later, and looks nothing up twice.
 
-        `likeness` is asked how alike two sentences are, where words alone would not do.
+        `likeness` is asked how alike two sentences are, where words alone would not do; `words` knows some already.
         """
         self.store = store
         self.likeness = likeness
         self.owner = owner
         self.project = project
-        self._words = EventWords(store.database)
+        self._words = words or EventWords(store.database)
         self._is_of_one_moment = is_of_one_moment
         self._found: dict[tuple[str, bool], list[Known]] = {}  # by text, and whether it was taken back
         self._with_word: dict[str, list[int]] = {}  # numbers of events
@@ -204,6 +203,11 @@ class History:
             for number in numbers:
                 votes[number] = votes.get(number, 0.0) + weight
         return sorted(votes, key=votes.__getitem__, reverse=True)[:most]
+
+
+def dated(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The proposals in the words in which they would be written down."""
+    return [proposal._replace(text=_dated(proposal)) for proposal in proposals]
 
 
 def guard(history: History, proposals: Sequence[Proposal], *, recalled_from: int | None = None) -> Guarded:
@@ -340,15 +344,8 @@ def _dated(proposal: Proposal) -> str:
 
 def _known(row: Row) -> Known:
     kind, status, hidden_by, superseded_by, body = row
-    event_id, text = _said_in(body)
+    event_id, text = said_in_line(body)
     return Known(event_id, text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
-
-
-@lru_cache(maxsize=1_024)  # sessions of one run meet the same events
-def _said_in(body: str) -> tuple[str, str]:
-    """The id of an event, and what it says."""
-    record = json.loads(body)
-    return record["event_id"], str(record.get("text", ""))
 
 
 def _words_of(text: str) -> list[str]:

@@ -4,8 +4,15 @@ from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, Refs
 from noctuary.dream.merging.history import Guarded, History
+from noctuary.ids import derived_id
 from noctuary.proposals import Proposal
 from noctuary.records import Session
+
+
+def memory_id(project: str, said: Proposal) -> str:
+    """The id of the memory that is made of what was said there: the same on every machine."""
+    first = said.messages[0]
+    return derived_id("m", project, first.session, str(first.id), said.text)
 
 
 class Reading(NamedTuple):
@@ -19,6 +26,7 @@ class Reading(NamedTuple):
     guarded: Guarded
     history: History
     node: str | None = None  # the task that the session is about
+    topics: set[str] | None = None  # those of the project, if they are known; new ones are added
 
     @property
     def project(self) -> str:

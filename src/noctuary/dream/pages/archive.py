@@ -4,19 +4,18 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.memory_file import make_private_folder
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
 
-_LOOKED_AT = 128 * 1024  # bytes at the end of the archive: what a run that was killed wrote is there
+_LOOKED_AT = 64 * 1024  # bytes at the end of the archive, two pages and more: what a run that was killed wrote is there
 
 
 def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
     """Add lines of a page to the archive under this day; those that are there under it already are not added again."""
     with translated(path):
         end = _end(path)
-        known = b"\n%b\n" % end
+        known = _of_day(end, day)
         dated = [f"- {day}: {line.removeprefix('- ')}".encode() for line in lines]
-        fresh = [line for line in dated if b"\n%b\n" % line not in known]
+        fresh = [line for line in dated if line not in known]
         if not fresh:
             return False
         start = b"" if not end or end.endswith(b"\n") else b"\n"
@@ -46,6 +45,13 @@ def strike_out(path: Path, is_struck: Callable[[str], bool]) -> bool:
         partial.replace(path)
         sync_folder(path.parent)
     return True
+
+
+def _of_day(end: bytes, day: str) -> set[bytes]:
+    """The lines of an archive from the first of this day on: what was archived earlier need not be looked through."""
+    first = b"\n%b" % end
+    start = first.find(f"\n- {day}: ".encode())
+    return set(first[start:].split(b"\n")) if start >= 0 else set()
 
 
 def _end(path: Path) -> bytes:

@@ -105,9 +105,12 @@ def _lines(material: Material, longest: int) -> list[_Line]:
         if memory.id in seen:
             continue
         seen.add(memory.id)
-        line = _line(memory, longest, is_rejection=memory.id in material.rejections)
-        disputed = _disputed(memory) if "disputed" in memory.facts else ()
-        others = [by_id[name] for name in disputed if name in by_id and name not in seen]
+        is_rejection = memory.id in material.rejections
+        line = _line(memory, longest, is_rejection=True) if is_rejection else _line(memory, longest)
+        if "disputed" not in memory.facts:  # as most are
+            lines.append(line)
+            continue
+        others = [by_id[name] for name in _disputed(memory) if name in by_id and name not in seen]
         lines.append(line._replace(section=OPEN) if others else line)
         for each in others:
             seen.add(each.id)
@@ -117,7 +120,7 @@ def _lines(material: Material, longest: int) -> list[_Line]:
 
 
 @lru_cache(maxsize=1_024)  # most lines of a page are those of the last run
-def _line(memory: Remembered, longest: int, *, is_rejection: bool, against: str = "") -> _Line:
+def _line(memory: Remembered, longest: int, *, is_rejection: bool = False, against: str = "") -> _Line:
     text = line_of(memory, is_rejection=is_rejection, against=against, longest=longest)
     return _Line(_section(memory), text, memory, memory.facts.get("pinned") is True, len(text.encode()) + 1)
 

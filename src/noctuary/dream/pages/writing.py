@@ -70,12 +70,13 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
     changes += take_in_edits(night, project) if page.is_edited and not is_dry else []
     seen = night.ledger.place(project).last_id
     layout = laid_out(_material(night, project), Room().without(page.outside))
-    pruned = _pruned(night, project, layout.body)
+    last = night.store.pages.last(night.owner, project)
+    pruned = _pruned(night, project, last.body if last else "", layout.body)
     changes += [change for _, change in pruned]
     files: list[str] = []
     if not is_dry:
         files += _archive(night, project, [line for line, _ in pruned])
-        files += _write(night, project, page, layout.body)
+        files += _write(night, project, page, last, layout.body)
         files += _write_topics(night, project)
         _mark(night, project, seen)
     return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
@@ -95,12 +96,11 @@ def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
     return [str(path)] if lines and archive(path, show_day(night.now_ms()), lines) else []
 
 
-def _write(night: Night, project: str, page: Page, body: str) -> list[str]:
+def _write(night: Night, project: str, page: Page, last: Generation | None, body: str) -> list[str]:
     """Note the new generation, then write the file; nothing of either if there is nothing to say yet."""
     if not body and page.block is None:
         return []
     path, pages = page_path(night.home, night.owner, project), night.store.pages
-    last = pages.last(night.owner, project)
     if not last or last.body != body:
         last_ms = last.written_ms if last else 0
         written_ms = max(night.now_ms(), last_ms + 1)  # the newest is the newest, whatever the clock says
@@ -135,9 +135,9 @@ def _write_topics(night: Night, project: str) -> list[str]:
     return files
 
 
-def _pruned(night: Night, project: str, body: str) -> list[tuple[str, MemoryChange]]:
+def _pruned(night: Night, project: str, last: str, body: str) -> list[tuple[str, MemoryChange]]:
     """Lines of the last generation that are gone though their memory holds; what is stale waits, and is said so."""
-    old, new = current_block(night, project).split("\n"), body.split("\n")
+    old, new = last.split("\n"), body.split("\n")
     gone, come = set(old).difference(new), set(new).difference(old)
     shown = ids_in("\n".join(come))  # a line that is there as it was needs no second look
     pruned: list[tuple[str, MemoryChange]] = []

@@ -21,7 +21,7 @@ from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
-from noctuary.models.rules.turns import Turn, is_said
+from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
 
 _UNIT = 220
@@ -81,7 +81,7 @@ class Words(NamedTuple):
 
 def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
     """What the user's words ask for beyond this turn."""
-    answer = next((message for message in turn.work if is_said(message)), None)
+    answer = turn.said[0] if turn.said else None
     if answer is not None and not normal(answer.content[:60]).startswith(ACKNOWLEDGEMENTS):
         answer = None
     for prompt in turn.prompts:

@@ -7,8 +7,8 @@ from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.prose import plain
 from noctuary.models.rules.statements import shortened
-from noctuary.models.rules.turns import Turn, is_command
-from noctuary.records import Kind, Message
+from noctuary.models.rules.turns import TOOL_CALL, Turn, is_command
+from noctuary.records import Message
 
 _HEAD, _TAIL = 400, 2_500  # characters of an output that are looked at
 _SCORE = 4.0
@@ -27,10 +27,10 @@ _COMPLAINTS = ("error", "Error", "FAIL", "failed", "E   ")
 def from_checks(turn: Turn) -> Iterator[Candidate]:
     """The checks of the turn that failed, each with its first complaints."""
     command: Message | None = None
-    for message in turn.work:
+    for message in turn.used:
         if not is_command(message):
             continue
-        if message.kind is Kind.TOOL_CALL:
+        if message.kind is TOOL_CALL:
             told = message.content[:_HEAD]
             if not _LOOKS.match(told) and _VERIFIES.search(told):
                 command = message  # what it prints may come later, if the agent waits for it

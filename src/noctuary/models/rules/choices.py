@@ -9,8 +9,8 @@ from noctuary.models.rules.asked import Words, judge_words
 from noctuary.models.rules.candidates import Candidate
 from noctuary.models.rules.prose import plain
 from noctuary.models.rules.statements import shortened
-from noctuary.models.rules.turns import Turn
-from noctuary.records import Kind, Message, Role
+from noctuary.models.rules.turns import TOOL_RESULT, Turn
+from noctuary.records import Message, Role
 
 _MOST = 3_000  # characters of an answer that are looked at
 _ANSWERED = re.compile(r'"([^"\n]{5,200})"="([^"\n]{1,200})"')
@@ -34,11 +34,11 @@ _QUESTION = re.compile(r'"id":"((?:[^"\\]|\\.){1,80})"[^{}]*?"question":"((?:[^"
 def from_choices(turn: Turn) -> Iterator[Candidate]:
     """What the user answered, refused and did not allow in the turn."""
     calls: dict[str, Message] = {}
-    for message in turn.work:
-        if message.kind is Kind.TOOL_CALL and message.call_id:
-            calls[message.call_id] = message
-        elif message.kind is Kind.TOOL_RESULT:
+    for message in turn.used:
+        if message.kind is TOOL_RESULT:
             yield from _answer(message, calls.get(message.call_id or ""))
+        elif message.call_id:
+            calls[message.call_id] = message
 
 
 def _answer(message: Message, call: Message | None) -> Iterator[Candidate]:

@@ -14,6 +14,7 @@ _A_FEW = 4  # events that every session may have
 _CHARACTERS = 1_200  # of talk that bear another event
 _USUALLY = 12  # events at most; beyond it, each takes several times as much talk
 _MOST = 24
+_TALK = frozenset({Kind.TEXT, Kind.SUMMARY})
 
 
 def choose(candidates: Iterable[Candidate], messages: Sequence[Message]) -> list[Candidate]:
@@ -48,7 +49,7 @@ def _rank(candidate: Candidate) -> tuple[float, bool, int, int]:
 
 def most_for(messages: Sequence[Message]) -> int:
     """How many events a session of this length bears."""
-    talk = sum(len(m.content) for m in messages if m.kind in {Kind.TEXT, Kind.SUMMARY} and len(m.content) < 30_000)
+    talk = sum([len(m.content) for m in messages if m.kind in _TALK and len(m.content) < 30_000])
     bears = _A_FEW + talk // _CHARACTERS
     return bears if bears <= _USUALLY else min(_MOST, _USUALLY + (bears - _USUALLY) // 3)
 

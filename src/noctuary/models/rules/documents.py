@@ -12,8 +12,8 @@ from noctuary.models.rules.cues import ASKED, SAID
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, plain
 from noctuary.models.rules.statements import is_prose, quote_end, shortened
-from noctuary.models.rules.turns import Turn
-from noctuary.records import Kind, Message
+from noctuary.models.rules.turns import TOOL_CALL, Turn
+from noctuary.records import Message
 
 _MOST_A_DOCUMENT = 4
 _MOST_CUES = 3.5  # the document was written for its readers; what people say counts for more
@@ -36,8 +36,8 @@ def from_documents(turns: Sequence[Turn]) -> Iterator[Candidate]:
     """The strongest statements of each document that the agent wrote, as it was written last."""
     read: set[str] = set()
     for turn in reversed(turns):
-        for message in reversed(turn.work):
-            if message.kind is Kind.TOOL_CALL:
+        for message in reversed(turn.used):
+            if message.kind is TOOL_CALL:
                 name, start = _body(message)
                 if start >= 0 and name not in read:
                     read.add(name)

@@ -11,7 +11,7 @@ from noctuary.models.rules.cues import ABOUT_ORDERS, HEADINGS, OWNED_UP, QUESTIO
 from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.prose import MOST_READ, Unit, units
 from noctuary.models.rules.statements import Statement, is_specific, statement, topic_of
-from noctuary.models.rules.turns import Turn, is_said
+from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
 
 # An agent that tells what it has read: what a text says is not what the agent found.
@@ -67,9 +67,8 @@ def from_answers(turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
 
 def from_work(turn: Turn) -> Iterator[Candidate]:
     """What the agent said on the way to its answer.  What it only thought is not read: see decision 17."""
-    for message in turn.work:
-        if message is not turn.answer and is_said(message):
-            yield from _read(message, "work" if len(message.content) < _REPORT else "report", turn, None)
+    for message in turn.said[:-1]:
+        yield from _read(message, "work" if len(message.content) < _REPORT else "report", turn, None)
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:

@@ -7,6 +7,15 @@ from typing import NamedTuple
 
 from noctuary.records import Kind, Message, Role
 
+# To ask an enum for a member takes longer than to compare with it, and this is done for every message.
+TOOL_CALL, TOOL_RESULT, _TEXT, _USER, _ASSISTANT = (
+    Kind.TOOL_CALL,
+    Kind.TOOL_RESULT,
+    Kind.TEXT,
+    Role.USER,
+    Role.ASSISTANT,
+)
+USING = frozenset({TOOL_CALL, TOOL_RESULT})
 _SHELLS = frozenset(
     {"bash", "exec_command", "shell", "write_stdin", "local_shell", "run_shell_command", "exec", "terminal"}
 )
@@ -24,12 +33,18 @@ class Turn(NamedTuple):
 
     prompts: Sequence[Message]  # what the user said; empty if the part that is read begins amid a turn
     work: Sequence[Message]  # all that followed, the answer too
-    answer: Message | None  # the last thing the agent said in it
+    said: Sequence[Message] = ()  # of this what the agent said to the user; the last of it is the answer
+    used: Sequence[Message] = ()  # and what it called tools for, with their results
     place: int = 0  # how many turns are before it
     has_run: bool = False  # a command answered, so that something can have been proved
     has_changed: bool = False  # a file was written
     is_web: bool = False  # some of what it rests on comes from the web
     is_errand: bool = False  # another agent wants a report
+
+    @property
+    def answer(self) -> Message | None:
+        """The last thing the agent said in it."""
+        return self.said[-1] if self.said else None
 
 
 def readable(messages: Iterable[Message]) -> list[Message]:
@@ -45,7 +60,7 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
     prompts: list[Message] = []
     work: list[Message] = []
     for message in messages:
-        if message.role is Role.USER and message.kind is Kind.TEXT:
+        if message.role is _USER and message.kind is _TEXT:
             if work:
                 turns.append(_turn(prompts, work, turns))
                 prompts, work = [], []
@@ -58,12 +73,14 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
 
 
 def _turn(prompts: list[Message], work: list[Message], before: Sequence[Turn]) -> Turn:
-    tools = {(message.tool_name or "").lower() for message in work if message.kind is Kind.TOOL_RESULT}
-    is_web = any(_reads_web(tool) for tool in tools) or any(_loads(message) for message in work)
+    used = [message for message in work if message.kind in USING]
+    tools = {(message.tool_name or "").lower() for message in used if message.kind is TOOL_RESULT}
+    is_web = any(_reads_web(tool) for tool in tools) or any(_loads(message) for message in used)
     return Turn(
         prompts,
         work,
-        answer=next((message for message in reversed(work) if is_said(message)), None),
+        said=[message for message in work if message.kind is _TEXT and is_said(message)],
+        used=used,
         place=len(before),
         has_run=not tools.isdisjoint(_SHELLS),
         has_changed=not tools.isdisjoint(_WRITERS),
@@ -78,14 +95,14 @@ def _reads_web(tool: str) -> bool:
 
 def _loads(message: Message) -> bool:
     """Whether the message is a command that loads a page."""
-    if message.kind is not Kind.TOOL_CALL or ("curl" not in message.content and "wget" not in message.content):
+    if message.kind is not TOOL_CALL or ("curl" not in message.content and "wget" not in message.content):
         return False
     return is_command(message) and _LOADED.search(message.content) is not None
 
 
 def is_said(message: Message) -> bool:
     """Whether this is something the agent said to the user."""
-    return message.role is Role.ASSISTANT and message.kind is Kind.TEXT and bool(message.content)
+    return message.role is _ASSISTANT and message.kind is _TEXT and bool(message.content)
 
 
 def is_command(message: Message) -> bool:

@@ -600,6 +600,9 @@ on conflict (owner, id) do update set
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and id = :id;
 
+-- name: known_memories
+select id from memories where owner = :owner and id in (select value from json_each(:ids));
+
 -- name: memory_weights
 select id, json_extract(body, '$.weight') from memories
 where owner = :owner and id in (select value from json_each(:ids));

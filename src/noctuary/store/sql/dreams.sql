@@ -193,13 +193,19 @@ on conflict (owner, session, key) do update set answer = excluded.answer;
 delete from dream_answers where owner = :owner and session = :session;
 
 -- name: memory_pages
--- The newest generation first; one without body is still to be written.
-select digest, body, written_ms from memory_pages where owner = :owner and project = :project
+-- The newest generation first.
+select digest, body, written_ms from memory_pages where owner = :owner and project = :project and body is not null
 order by written_ms desc, digest;
 
+-- name: memory_page_marks
+-- What is noted of a page besides its generations.
+select digest from memory_pages where owner = :owner and project = :project and body is null order by digest;
+
 -- name: last_memory_page
-select digest, body, written_ms from memory_pages where owner = :owner and project = :project and body is not null
-order by written_ms desc, digest limit 1;
+-- Sorted without their bodies, of which only one is read.
+select digest, body, written_ms from memory_pages where owner = :owner and project = :project and digest = (
+    select digest from memory_pages where owner = :owner and project = :project and body is not null
+    order by written_ms desc, digest limit 1);
 
 -- name: remove_old_memory_pages
 delete from memory_pages where owner = :owner and project = :project and digest in (

@@ -191,6 +191,16 @@ select m.ordinality - 1,
        (select coalesce(json_agg(no), '[]')::text from some_matching_words('hidden_event_index', m.match, :most) no)
 from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
 
+-- name: newest_event_row
+-- Its last column tells whether the row is still the one that it was.
+select no, id, xmin::text from events where owner = :owner order by no desc limit 1;
+
+-- name: events_from
+-- An event and all that were written since; of bookkeeping only that there is some.
+select no, id, author, type, project, status, hidden_by, superseded_by,
+       case when bookkeeping = 0 then body else '' end, xmin::text
+from events where owner = :owner and no >= :first order by no;
+
 -- name: index_node
 insert into node_index (no, words) values (?, ?::tsvector)
 on conflict (owner, no) do update set words = excluded.words;
@@ -254,6 +264,25 @@ where owner = :owner and id = any(array(select jsonb_array_elements_text(:ids::j
 -- Past the owners, by the function that gives the row of one id and no other.
 select owner, id, name, project, scopes, made_ms, expires_ms, revoked_ms, used_ms, replaced_by, digest
 from noctuary_key(:id);
+
+-- name: dream_records_waiting
+-- Without the list by which SQLite finds its index: where nothing is known of a table yet, the server reads such a list
+-- once for each row.
+select d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.recorded_ms, d.attempts, d.next_attempt_ms,
+       d.last_attempt_ms, d.completed_ms, d.lease_owner, d.lease_ms, d.run, d.artifacts, d.failure, d.held
+from dream_sessions d left join sessions s on s.owner = d.owner and s.id = d.session
+where d.owner = :owner and d.status <> 'completed'
+  and (d.status <> 'running' or coalesce(d.lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000)
+  and (:is_asked <> 0 or (d.held = 0 and d.next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000))
+order by coalesce(s.last_ms, d.recorded_ms), d.session, d.epoch limit :most;
+
+-- name: sessions_waiting
+select count(distinct session),
+       count(distinct case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then session end),
+       min(case when next_attempt_ms not between :at_ms + 1 and :at_ms + 86400000 then recorded_ms end)
+from dream_sessions
+where owner = :owner and held = 0 and status <> 'completed'
+  and (status <> 'running' or coalesce(lease_ms, 0) not between :at_ms + 1 and :at_ms + 86400000);
 
 -- name: take_next_dream_record
 -- The first of these that still waits is taken, passing over those that others are taking: nobody waits for anybody.

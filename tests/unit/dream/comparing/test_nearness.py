@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.dream.comparing.nearness import is_near_or_apart, may_be_near, near_places
+from noctuary.dream.comparing.nearness import is_near_or_apart, may_be_near, near_places, telling_words
 from noctuary.dream.comparing.sameness import Relation, compare
 from noctuary.dream.merging.contradicting import is_contradiction, may_say_otherwise
 
@@ -56,3 +56,17 @@ def test_of_many_the_same_are_near_as_one_by_one() -> None:
         near = [place for place, other in enumerate(others) if may_be_near(one, other)]
         assert [*near_places(one, others)] == near
         assert [place for place, other in enumerate(others) if is_near_or_apart(one, other)] == near
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The Cache of `img_v2.py` holds 512 rows", {"cache", "img", "v2", "py", "holds", "512", "rows"}),
+        ("Don’t deploy — nightly…", {"deploy", "nightly"}),
+        ("Der Schlüssel ist weg", None),
+    ],
+)
+def test_words_that_tell_something_are_small_and_apart(text: str, words: set[str] | None) -> None:
+    """Words are told apart by all that is no letter and no digit; of other letters than ASCII nothing is said."""
+    found = telling_words(text)
+    assert (found and found - {"don", "t"}) == words

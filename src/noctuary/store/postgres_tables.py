@@ -1,0 +1,76 @@
+"""The tables of a PostgreSQL server and the role that everybody acts as, made and brought up to date."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+from psycopg import errors
+
+from noctuary.errors import StoreError, StoreTooNew
+from noctuary.store.database import Row
+
+SCHEMA = "noctuary"
+MEMBER = "noctuary_member"
+_VERSION = f"{SCHEMA}.schema_version"
+_MIGRATIONS = Path(__file__).parent / "sql" / "postgres"
+_MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
+
+
+def migrate(connection: psycopg.Connection[Row]) -> None:
+    """Bring the tables to those of this version, in one transaction; StoreTooNew if they are of a later one."""
+    migrations = sorted(_MIGRATIONS.glob("[0-9]*.sql"))
+    newest = int(migrations[-1].name[:4])
+    if _version(connection) == newest:
+        return
+    with connection.transaction():
+        connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
+        version = _version(connection)  # another process may have migrated while we waited
+        if version > newest:
+            raise StoreTooNew
+        if not version:
+            _make_room(connection)
+        connection.execute(f"set local search_path = {SCHEMA}")
+        for migration in migrations:
+            if int(migration.name[:4]) > version:
+                connection.execute(migration.read_text(encoding="utf-8").encode())
+        connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+
+
+def _make_room(connection: psycopg.Connection[Row]) -> None:
+    """The schema, and the role that everybody acts as."""
+    user = _user(connection)
+    try:
+        with connection.transaction():
+            _make_role(connection)
+            if not _is_member(connection):
+                connection.execute(f'grant {MEMBER} to "{user}"')
+    except errors.InsufficientPrivilege as error:
+        raise StoreError(
+            f"This PostgreSQL user may not make the role {MEMBER}. Ask an administrator to run once: "
+            f"create role {MEMBER} nologin; grant {MEMBER} to {user};"
+        ) from error
+    connection.execute(f"create schema if not exists {SCHEMA}")
+    connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
+    connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
+    connection.execute(f"grant select on {_VERSION} to {MEMBER}")
+
+
+def _make_role(connection: psycopg.Connection[Row]) -> None:
+    """Only if there is none: whoever may not make roles may still begin, if somebody did so for them."""
+    if not connection.execute(f"select 1 from pg_roles where rolname = '{MEMBER}'").fetchall():  # noqa: S608
+        with suppress(errors.DuplicateObject), connection.transaction():
+            connection.execute(f"create role {MEMBER} nologin")
+
+
+def _user(connection: psycopg.Connection[Row]) -> str:
+    return str(connection.execute("select current_user").fetchall()[0][0])
+
+
+def _is_member(connection: psycopg.Connection[Row]) -> bool:
+    return bool(connection.execute(f"select pg_has_role(current_user, '{MEMBER}', 'member')").fetchall()[0][0])
+
+
+def _version(connection: psycopg.Connection[Row]) -> int:
+    if connection.execute(f"select to_regclass('{_VERSION}')").fetchall()[0][0] is None:
+        return 0
+    return int(connection.execute(f"select max(version) from {_VERSION}").fetchall()[0][0])  # noqa: S608 (the same)
