@@ -156,8 +156,7 @@ class CodexReader:
                 self._turns.add(digest, begins=typed)
             if typed:
                 items += self._known.prompt(self._session, draft.content)
-            message = self._joined(draft).message(uid=digest.hex(), line=number, ts_ms=self._ts)
-            items.append(Said(session=self._session, message=message))
+            items.append(Said(self._session, self._joined(draft).message(digest.hex(), number, self._ts)))
         return items
 
     def _joined(self, draft: Draft) -> Draft:

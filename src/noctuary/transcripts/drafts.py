@@ -24,14 +24,12 @@ class Draft(NamedTuple):
 
     def message(self, uid: str, line: int, ts_ms: int) -> Message:
         """The message, now that its place is known."""
-        return placed(self, uid, line, ts_ms)
+        role, kind, hidden, content, tool_name, call_id = self
+        calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
+        return new(Message, (role, content, kind, 0, ts_ms, tool_name, calls, call_id, hidden, line, uid))
 
 
-def placed(draft: Draft, uid: str, line: int, ts_ms: int) -> Message:
-    """The message that a draft becomes when its place is known."""
-    role, kind, hidden, content, tool_name, call_id = draft
-    calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
-    return new(Message, (role, content, kind, 0, ts_ms, tool_name, calls, call_id, hidden, line, uid))
+placed = Draft.message  # for who makes many: the message that a draft becomes when its place is known
 
 
 def is_typed(draft: Draft) -> bool:
