@@ -31,7 +31,7 @@ from noctuary.text import clean
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.documents import Talk, read_document
 from noctuary.transcripts.foreign_sqlite import beside, is_sqlite
-from noctuary.transcripts.items import Adapter, Item, Place, Source
+from noctuary.transcripts.items import Adapter, Item, NewField, Place, Skipped, Source
 from noctuary.work.desk import Desk
 from noctuary.work.exchange import FARTHEST_AHEAD_MS, ImportedLines, add_events, checked, would_add
 from noctuary.work.foreign.files import Format, import_path
@@ -226,6 +226,9 @@ class Switch:
         sources = list(reader.sources_in(self.path))
         if not sources:
             raise BadInput(f"There is no export of {self.tool} in {self.path}. Nothing was changed.")
+        faults = [_fault(reader, source) for source in sources]
+        if all(faults):
+            raise BadInput(f"{printable(sources[0].path)}: {faults[0]}. Nothing was changed.")
         report = self._import([reader], sources)
         return Switched(
             tool=self.tool,
@@ -236,6 +239,15 @@ class Switch:
             left_out=dict(_told_as(report)),
             remarks=report.problems,
         )
+
+
+def _fault(reader: Adapter, source: Source) -> str | None:
+    """What is wrong with an export of which nothing can be read; all that is read for it is its beginning."""
+    try:
+        first = next((item for item in reader.read(source, Place()) if not isinstance(item, NewField)), None)
+    except OSError as error:
+        return error.strerror or str(error)
+    return first.reason if isinstance(first, Skipped) else None
 
 
 @dataclass(slots=True)
