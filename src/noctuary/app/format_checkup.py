@@ -5,6 +5,7 @@ from noctuary.importing.sources import places_by_agent, unparsed
 from noctuary.store import Store
 
 NAME = "formats"
+FEWEST = 2  # one file that says nothing may be anything; a format that has changed shows in all of them
 
 
 def check_up(store: Store, owner: str) -> Checked:
@@ -13,7 +14,7 @@ def check_up(store: Store, owner: str) -> Checked:
     places = places_by_agent(store, owner)
     for agent, read in sorted(places.items()):
         told_nothing = unparsed(read)
-        if told_nothing and 2 * len(told_nothing) > len(read):
+        if len(told_nothing) >= FEWEST and 2 * len(told_nothing) > len(read):
             wrong.append(f"{len(told_nothing):,} of {len(read):,} transcripts of {agent}, e.g. {told_nothing[0]}")
     if wrong:
         advice = "`noctuary sources --drift` says what was new in them."

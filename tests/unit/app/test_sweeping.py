@@ -263,7 +263,7 @@ def test_a_session_that_never_comes_is_given_up(machine: Machine) -> None:
 
 def test_agents_whose_transcripts_nobody_reads_are_not_waited_for(machine: Machine) -> None:
     """There will be no session of theirs."""
-    machine.hook("SessionEnd", "a-conversation", agent="cursor")
+    machine.hook("SessionEnd", "a-conversation", agent="windsurf")
 
     assert (machine.sweep().kept, machine.sweep().dropped) == (0, ())
 
