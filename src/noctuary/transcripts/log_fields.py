@@ -1,4 +1,8 @@
-"""The fields that records of Claude Code and of Codex have, as far as they were met: others are new, and are told."""
+"""The fields that records of Claude Code and of Codex have: others are new, and are told.
+
+Most were met in transcripts; some are named from what is known of other versions and were not seen by us, so a list may
+have a name too many or too few.  One too few costs a line in the report of drift, and no message.
+"""
 
 from noctuary.transcripts.unfamiliar import names
 

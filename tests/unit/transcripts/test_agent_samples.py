@@ -1,4 +1,7 @@
-"""Samples of other projects, which are not ours to keep: what is in them was counted by hand.
+"""Samples of other projects, which are not ours to keep: what people typed in them was counted by hand.
+
+All messages were counted by hand, too, but for those of Aider, whose answers and notices are what the adapter told when
+this was written: that number only holds it to what it does.
 
 They are looked for beside this repository, in `shared/bench/agent-samples`; without them there is nothing to test.
 """
