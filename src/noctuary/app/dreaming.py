@@ -3,7 +3,7 @@
 from __future__ import annotations  # or the annotations would load the parts below
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -11,7 +11,7 @@ from noctuary.app.briefing import drop_brief_files, drop_recall_files
 from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
 from noctuary.errors import NotFound
-from noctuary.lazily import lazy_module
+from noctuary.lazily import Once, lazy_module
 
 if TYPE_CHECKING:
     from noctuary.app import dream_models
@@ -121,7 +121,7 @@ class Dreams:
         """Whether a dream started this process, directly or not: then no other dream begins."""
         return program.is_dreaming(self.memory.settings.environ)
 
-    @cached_property
+    @Once
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()

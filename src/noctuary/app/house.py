@@ -59,7 +59,7 @@ class House:
         with self._changed:
             if not self._is_closed:
                 self._free.setdefault(owner, []).append(memory)
-                self._changed.notify()
+                self._changed.notify_all()  # one alone may be waiting for another owner's, and would wake for nothing
                 return
         memory.close()
         self._count_down(owner)
@@ -67,4 +67,4 @@ class House:
     def _count_down(self, owner: str) -> None:
         with self._changed:
             self._open[owner] -= 1
-            self._changed.notify()
+            self._changed.notify_all()

@@ -5,7 +5,6 @@ from __future__ import annotations  # or the annotations would load the parts be
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,7 @@ from noctuary.errors import (
     SessionNotFound,
     StoreError,
 )
-from noctuary.lazily import lazy_module
+from noctuary.lazily import Once, lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.meaning import Meanings
@@ -301,7 +300,7 @@ class Memory(Understanding, Snapshots, Briefing):
         except StoreError as error:
             return _unusable(str(error), settings)
 
-    @cached_property
+    @Once
     def ledger(self) -> Ledger:
         """The journals, and the one way to write to them."""
         made = ledger.Ledger(self.store, self.settings.home, self.owner, self.clock)
@@ -336,7 +335,7 @@ class Memory(Understanding, Snapshots, Briefing):
         """Where the work on a goal stands."""
         return self.work().handoff(goal)
 
-    @cached_property
+    @Once
     def dreams(self) -> Dreams:
         """Dreams over finished sessions, and what became of them."""
         return dreaming.Dreams(self)
@@ -345,7 +344,7 @@ class Memory(Understanding, Snapshots, Briefing):
         """Read what has ended since the last dream, and write MEMORY.md anew; `dreams` has the other verbs."""
         return dreaming.Dreamt(self.dreams.run(**more), self.dreams)
 
-    @cached_property
+    @Once
     def team(self) -> TeamMemory:
         """What is shared with others, and by them."""
         return team.TeamMemory(self)

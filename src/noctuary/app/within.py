@@ -5,7 +5,6 @@ what may not be seen.  What there is but may not be seen is not there.
 """
 
 from contextlib import AbstractContextManager
-from functools import cached_property
 
 from noctuary.app.dreaming import Dreams
 from noctuary.app.memory import Memory
@@ -13,6 +12,7 @@ from noctuary.app.work import Work
 from noctuary.authored import Entry
 from noctuary.errors import EventNotFound, NodeNotFound, NotFound, SessionNotFound
 from noctuary.graph import Edge, Node
+from noctuary.lazily import Once
 from noctuary.records import Session
 from noctuary.store.memories import Remembered
 from noctuary.work.desk import Writer
@@ -75,7 +75,7 @@ class Within:
         """The work of a project; without one that of the only one that may be seen, or of none in particular."""
         return self.memory.work((project or "") if self.project is None else self.project, writer)
 
-    @cached_property
+    @Once
     def dreams(self) -> Dreams:
         """Dreams, caught up with the journals as they are now."""
         return Dreams(self.memory)

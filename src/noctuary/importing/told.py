@@ -7,9 +7,9 @@ and no agent said, and yet says what memory holds, word for word, is that.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 
 from noctuary.fences import Apart, cut_out
+from noctuary.lazily import Once
 from noctuary.proposals import PROPOSED
 from noctuary.store import Store
 from noctuary.store.sessions import Selection
@@ -73,15 +73,15 @@ class Told:
                 elif (half := _HALF_WORD.match(text, end)) and known[count].startswith(half[1].lower()):
                     yield count, half.end()
 
-    @cached_property
+    @Once
     def _by_head(self) -> _Index:
         return _indexed(self._known, lambda words: words[:HEAD])
 
-    @cached_property
+    @Once
     def _by_tail(self) -> _Index:
         return _indexed((words for words in self._known if len(words) > HEAD), lambda words: words[-HEAD:])
 
-    @cached_property
+    @Once
     def _known(self) -> set[_Words]:
         found = (tuple(word.lower() for word in _WORD.findall(text)) for text in self._texts())
         return {words for words in found if len(words) >= FEWEST}
