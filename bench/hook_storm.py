@@ -64,6 +64,7 @@ class Call(NamedTuple):
     event: str
     agent: str
     content: bytes
+    is_left_open: bool = False  # whoever sent it does not say that it was all
 
 
 class Ended(NamedTuple):
@@ -129,8 +130,10 @@ def run(number: int, trouble: Trouble) -> Ended:
         assert started.stdin
         assert started.stdout
         assert started.stderr
-        with suppress(BrokenPipeError), started.stdin as stdin:  # an agent writes at once what it has to say
-            stdin.write(call.content)
+        with suppress(BrokenPipeError):  # an agent writes at once what it has to say
+            started.stdin.write(call.content)
+            if not call.is_left_open:
+                started.stdin.close()
         os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)
         seconds = time.monotonic() - begun
         waited = _waited(str(started.pid)) + _waited("thread-self") - own
@@ -193,6 +196,7 @@ def random_call(chance: random.Random) -> Call:
     event, agent = chance.choice(EVENTS), chance.choice(["", *AGENTS])
     kind = chance.choices(["valid", "invalid", "truncated", "huge", "hostile"], [50, 12, 15, 3, 20])[0]
     content = json.dumps(_fields(chance, event)).encode()
+    is_left_open = kind in {"valid", "huge"} and chance.random() < 0.2
     if kind == "invalid":
         content = chance.choice(
             [b"", b"null", b"[]", b"\xff\xfe{}", chance.randbytes(200), content.replace(b":", b"=")]
@@ -201,16 +205,22 @@ def random_call(chance: random.Random) -> Call:
         content = content[: chance.randrange(len(content))]
     elif kind == "huge":
         size = chance.choice([100_000, 1_000_000, 7_900_000, 9_000_000])
-        content = json.dumps({**_fields(chance, event), "tool_response": "}" * size}).encode()
+        fields = {**_fields(chance, event), "tool_response": "}" * size}
+        content = json.dumps(_shuffled(chance, fields)).encode()
     elif kind == "hostile":
         content = json.dumps({**_fields(chance, event), **_hostile(chance)}).encode()
         content = chance.choice([content, content, b'{"a":' * chance.randrange(100_000), content + b"}" * 9])
-    return Call(kind, event, agent, content)
+    return Call(kind, event, agent, content, is_left_open)
+
+
+def _shuffled(chance: random.Random, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields in any order: the name of the event may come last, after all that is long."""
+    return dict(chance.sample(list(fields.items()), len(fields)))
 
 
 def _fields(chance: random.Random, event: str) -> dict[str, Any]:
     words = " ".join(chance.choices(WORDS[:6], k=chance.randrange(12)))
-    return {
+    fields = {
         "hook_event_name": event,
         "session_id": f"s{chance.randrange(50)}",
         "conversation_id": "c1",
@@ -221,6 +231,7 @@ def _fields(chance: random.Random, event: str) -> dict[str, Any]:
         "compact_summary": words * chance.randrange(100),
         "source": "startup",
     }
+    return _shuffled(chance, fields)
 
 
 def _hostile(chance: random.Random) -> dict[str, Any]:

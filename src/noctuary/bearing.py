@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     Entry = tuple[str, str, str, str, str]  # id, kind, day, session as its agent calls it, text
 
 REJECTED = "rejection"  # of the kinds, the one that bears on what a tool does
-MOST_HITS, MOST_CHARACTERS = 3, 900
+MOST_HITS, MOST_CHARACTERS = 3, 900  # the fence around them included
 MOST_BYTES = 4_000_000  # of a file: so much can be looked through while somebody waits
 _MARK = b"noctuary-recall 1 "
-_MOST_ENTRIES, _MOST_SHOWN, _MOST_READ, _MOST_ASKED = 5_000, 230, 4_000, 64
+_MOST_ENTRIES, _MOST_SHOWN, _MOST_READ, _MOST_ASKED = 5_000, 210, 4_000, 64
+_ROOM = MOST_CHARACTERS - 80  # without the fence
 _IN_MANY = 4  # words that one entry in so many has say nothing
 _RARE, _MOST_RARE = 8, 50  # one entry in so many has a word that is rare, and at most so many entries
 _FIELDS, _NEVER_ENOUGH = 6, 1e9
@@ -113,7 +114,10 @@ def bearing_on(
     kinds: "Collection[str]" = (),
     most: int = MOST_HITS,
 ) -> "list[Hit]":
-    """What bears on a prompt, the strongest first: not of this session, not told before, of these kinds if any."""
+    """What bears on a prompt, the strongest first: not of this session, not told before, of these kinds if any.
+
+    There are at most so many that they can be told in `MOST_CHARACTERS`.
+    """
     file = _File.of(content)
     asked = words_of(prompt)
     if not file or (len(asked) < 2 and not any(asked.values())):
@@ -126,17 +130,16 @@ def bearing_on(
         is_new = is_fit and all(other.text != hit.text for other in hits)
         if is_new and found.is_enough(number, weight):
             hits.append(hit)
-            if len(hits) == most:
+            if len(told_lines(hits)) > _ROOM:
+                hits.pop()
+            elif len(hits) == most:
                 break
     return hits
 
 
-def told(hits: "Iterable[Hit]") -> str:
+def told_lines(hits: "Iterable[Hit]") -> str:
     """Hits as they are told, a line each."""
-    lines = [f"- {hit.day} {_SAID_AS.get(hit.kind, hit.kind)}: {hit.text} [{hit.id}]" for hit in hits]
-    while sum(map(len, lines)) + len(lines) > MOST_CHARACTERS:
-        lines.pop()
-    return "\n".join(lines)
+    return "\n".join([f"- {hit.day} {_SAID_AS.get(hit.kind, hit.kind)}: {hit.text} [{hit.id}]" for hit in hits])
 
 
 class _File:

@@ -97,6 +97,11 @@ def hook(tmp_path: Path) -> Hook:
     return Hook(tmp_path / "memory", user_home)
 
 
+def waiting(hook: Hook) -> subprocess.Popen[bytes]:
+    """A hook that waits for what is sent to it."""
+    return subprocess.Popen(hook.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=hook.environ())
+
+
 def until(is_so: Callable[[], bool]) -> None:
     """Wait for another process."""
     ends = time.monotonic() + 60
@@ -442,6 +447,47 @@ def test_who_sends_nothing_is_not_waited_for(hook: Hook, sent: bytes) -> None:
 
     assert (code, said) == (0, b"")
     assert not hook.home.exists()
+
+
+@pytest.mark.parametrize("late", ["at once", "after 70 KB", "in two pieces"])
+def test_a_prompt_is_over_before_what_began_earlier(hook: Hook, late: str) -> None:
+    """Wherever in the input its name stands: it has 300 ms, all others a second.
+
+    What is compared is which of two processes ends first; on a machine that is very busy that is tried again.
+    """
+    padding, name = b'"x": "' + b"y" * 70_000 + b'", ', b'"hook_event_name": "UserPromptSubmit", '
+    sent = {
+        "at once": [b"{" + name],
+        "after 70 KB": [b"{" + padding + name],
+        "in two pieces": [b"{" + name[:30], name[30:]],
+    }[late]
+
+    def is_first() -> bool:
+        with waiting(hook) as earlier:
+            time.sleep(0.1)
+            with waiting(hook) as prompt:
+                assert prompt.stdin
+                for piece in sent:
+                    prompt.stdin.write(piece)
+                    prompt.stdin.flush()
+                    time.sleep(0.05)
+                assert prompt.wait(60) == 0
+                return earlier.poll() is None
+
+    assert any(is_first() for _ in range(5))
+
+
+def test_hooks_at_once_tell_a_session_something_once(hook: Hook) -> None:
+    """Whichever of them is the first; the others are silent."""
+    hook.let_recall()
+
+    def use_tool(_: int) -> str:
+        return context_in(hook("PostToolUse", tool_name="Bash", tool_input={"command": "redis --sessions"}))
+
+    with ThreadPoolExecutor(12) as pool:
+        told = [each for each in pool.map(use_tool, range(24)) if each]
+
+    assert [each.count("[e-1]") for each in told] == [1]
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

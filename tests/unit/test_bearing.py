@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.bearing import MOST_BYTES, MOST_CHARACTERS, bearing_on, told, words_of, written
+from noctuary.bearing import MOST_BYTES, bearing_on, told_lines, words_of, written
 
 pytestmark = pytest.mark.slow
 
@@ -134,9 +134,9 @@ def test_there_are_never_more_than_three_and_none_twice() -> None:
 def test_whatever_is_said_can_be_told(texts: list[str], prompt: str) -> None:
     """In few characters, each entry on one line that can be shown."""
     content = written([entry(number, text) for number, text in enumerate(texts)])
-    lines = told(bearing_on(content, prompt + texts[0], session="s9")).split("\n")
+    lines = told_lines(bearing_on(content, prompt + texts[0], session="s9")).split("\n")
 
-    assert sum(map(len, lines)) + len(lines) <= MOST_CHARACTERS + 1
+    assert sum(map(len, lines)) + len(lines) <= 900
     assert all(line == "" or line.startswith("- 2026-03-02 decided: ") for line in lines)
     assert all(line.isprintable() for line in lines)
 
@@ -144,10 +144,10 @@ def test_whatever_is_said_can_be_told(texts: list[str], prompt: str) -> None:
 def test_long_entries_are_cut_between_words() -> None:
     """All three of them fit."""
     long = [entry(number, f"Redis sessions variant{number} " + "and so forth " * 100) for number in range(3)]
-    text = told(bearing_on(written(long), "redis sessions", session="s9"))
+    text = told_lines(bearing_on(written(long), "redis sessions", session="s9"))
 
     assert text.count("\n") == 2
-    assert len(text) <= MOST_CHARACTERS
+    assert len(text) <= 900
     assert all(line.endswith(f"… [e-{number}]") for number, line in enumerate(text.split("\n")))
 
 

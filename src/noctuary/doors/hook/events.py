@@ -29,6 +29,9 @@ NAMES = {
     "SessionEnd": "SessionEnd",
     "sessionEnd": "SessionEnd",
 }
+# Somebody waits while these are dealt with, so they have less time than all others, in seconds after a hook began.
+PROMPTS = ("UserPromptSubmit", "PostToolUse")
+SECONDS, SECONDS_OF_A_PROMPT = 1.0, 0.3
 _GEMINI_ONLY = {"BeforeAgent", "AfterAgent", "AfterTool", "PreCompress"}
 _MOST_PATH, _MOST_NAME, _MOST_SUMMARY, _MOST_ASKED = 4_096, 256, 60_000, 4_000
 _MOST_PIECES = 400
@@ -49,6 +52,7 @@ class Event:
         "is_of_subagent",
         "name",
         "reason",
+        "seconds",
         "session",
         "summary",
         "transcript",
@@ -58,6 +62,7 @@ class Event:
         self.name = NAMES[given_name]
         self.given_name = given_name  # as this agent calls it
         self.agent = agent
+        self.seconds = SECONDS_OF_A_PROMPT if self.name in PROMPTS else SECONDS  # that a hook has for it
         self.session = _text(given, "session_id", "conversation_id", most=_MOST_NAME)
         self.cwd = _text(given, "cwd", most=_MOST_PATH) or _first(given.get("workspace_roots"))
         of_subagent = "agent_transcript_path" if self.name == "SubagentStop" else "transcript_path"

@@ -8,12 +8,12 @@ from noctuary.doors.hook.events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 INBOX = "inbox/hooks.jsonl"
 _TAKEN = ".taken"  # of the names of files that a sweep deals with
 _WAITED_LONG_MS = 5 * 60_000
-_MOST_TOLD = 100_000
+_MOST_TOLD = 1_000_000  # bytes: more than all that can be recalled, each told once
 
 
 class Memory:
@@ -30,7 +30,7 @@ class Memory:
 class Plan:
     """What is to be done: a note for the inbox, a sweep, a wait for a brief, and what is said."""
 
-    __slots__ = ("awaited", "context", "note", "told", "waiting_since", "wants_sweep")
+    __slots__ = ("awaited", "context", "hits", "note", "waiting_since", "wants_sweep")
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class Plan:
         wants_sweep: bool = False,
         waiting_since: int = 0,
         awaited: str = "",
-        told: "tuple[str, ...]" = (),
+        hits: "Sequence[bearing.Hit]" = (),
     ) -> None:
         self.note = note
         self.context = context
         self.wants_sweep = wants_sweep
         self.waiting_since = waiting_since  # in milliseconds, the first of the notes that wait
         self.awaited = awaited  # the path of a brief that the sweep will write
-        self.told = told  # ids, to be remembered before they are told
+        self.hits = hits  # to be told if no other hook of the session tells them
 
 
 def at_start(event: Event, memory: Memory) -> Plan:
@@ -114,17 +114,38 @@ def told_path(home: str, session: str) -> str:
     return f"{home}/state/told/{marks.sum_of(session)}"
 
 
+def told_in(home: str, session: str) -> "dict[str, str] | None":
+    """What a session was told, and which hook was the first to tell it; None if that is too much to know."""
+    content = brief_file.content_of(told_path(home, session), _MOST_TOLD)
+    if len(content) == _MOST_TOLD:
+        return None
+    told: dict[str, str] = {}
+    for line in content.decode("utf-8", "replace").splitlines():
+        name, _, teller = line.partition(" ")
+        told.setdefault(name, teller)
+    return told
+
+
+def lines_of_told(hits: "Sequence[bearing.Hit]", teller: str) -> bytes:
+    """What is added to the file of a session before something is told; `teller` is no other hook's name."""
+    return "".join(f"{hit.id} {teller}\n" for hit in hits).encode("utf-8", "replace")
+
+
+def words_of(hits: "Sequence[bearing.Hit]") -> str:
+    """Hits as they are told, fenced."""
+    return marks.fenced(bearing.told_lines(hits)) if hits else ""
+
+
 def _recalled(event: Event, memory: Memory, switch: str, kinds: "tuple[str, ...]" = ()) -> Plan:
     if not event.asked or not event.cwd or not event.session or not can_be_told(event):
         return Plan()
     if event.is_of_subagent or switch not in files.switched_on(memory.home):
         return Plan()
     content = brief_file.content_of(brief_file.recall_path_of(memory.home, memory.owner, event.cwd), bearing.MOST_BYTES)
-    told = brief_file.content_of(told_path(memory.home, event.session), _MOST_TOLD).decode("utf-8", "replace").split()
-    hits = bearing.bearing_on(content, event.asked, session=event.session, told=told, kinds=kinds)
-    if not hits:
+    told = told_in(memory.home, event.session)
+    if told is None:
         return Plan()
-    return Plan(context=marks.fenced(bearing.told(hits)), told=tuple(hit.id for hit in hits))
+    return Plan(hits=bearing.bearing_on(content, event.asked, session=event.session, told=told, kinds=kinds))
 
 
 def _waiting_since(memory: Memory) -> int:

@@ -1,8 +1,10 @@
 """JSON as hooks read and write it, without the module `json`: to load that costs more than all else a hook does."""
 
+_MOST_INPUT, _MOST_TRIED = 8_000_000, 16_000_000  # bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     Written = str | int | Mapping[str, "Written"]
 
@@ -41,6 +43,40 @@ def object_in(content: bytes) -> "dict[str, object] | None":
     except (ValueError, StopIteration, RecursionError, SystemError):  # the last if `json` was never loaded
         return None
     return found if isinstance(found, dict) else None
+
+
+def object_from(
+    read: "Callable[[], bytes]", marks: "Sequence[bytes]", at_mark: "Callable[[], None]"
+) -> "dict[str, object] | None":
+    """The object that comes in pieces, as soon as it is complete: not every agent ends what it sends.
+
+    Once one of `marks` has come, however it is cut, `at_mark` is called: what follows may take long to come.
+    """
+    pieces: list[bytes] = []
+    size = tried = 0
+    is_marked = False
+    while piece := read():
+        size += len(piece)
+        pieces.append(piece)
+        if not is_marked and _has_any(marks, pieces):
+            is_marked = True
+            at_mark()
+        if size > _MOST_INPUT:
+            del pieces[:-1]  # read on, or who writes would be told that nobody reads
+        elif piece.rstrip().endswith(b"}") and tried + size <= _MOST_TRIED:
+            tried += size
+            if found := object_in(b"".join(pieces)):
+                return found
+    return object_in(b"".join(pieces)) if size <= _MOST_INPUT else None
+
+
+def _has_any(marks: "Sequence[bytes]", pieces: "Sequence[bytes]") -> bool:
+    """Whether the last piece holds a mark, or the end of one that began in those before it."""
+    *before, last = pieces
+    longest = max(map(len, marks), default=0)
+    while before and len(last) < len(pieces[-1]) + longest:
+        last = before.pop()[-longest:] + last
+    return any(mark in last for mark in marks)
 
 
 def written(value: "Written") -> str:

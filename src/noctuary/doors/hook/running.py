@@ -11,20 +11,20 @@ import time
 from noctuary import brief_file
 from noctuary.doors.hook import answers, handlers, trouble
 from noctuary.doors.hook import home as files
-from noctuary.doors.hook.events import NAMES, Event, event_in
-from noctuary.doors.hook.json_reading import object_in, written
+from noctuary.doors.hook.events import NAMES, PROMPTS, SECONDS, SECONDS_OF_A_PROMPT, Event, event_in
+from noctuary.doors.hook.json_reading import object_from, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import NoReturn
 
-_SECONDS, _SECONDS_OF_A_PROMPT, _SECONDS_OF_WAITING = 1.0, 0.3, 0.7
-_PROMPTS = {"UserPromptSubmit", "PostToolUse"}
+    from noctuary.bearing import Hit
+
+_SECONDS_OF_WAITING = 0.7
 _OLDEST = 5.0  # seconds after its start that a process may come here; more are a clock of another kind
 _AT_LEAST = 0.1  # seconds that a note has, however long Python took to start on a machine that is busy
-_NAMES_OF_PROMPTS = [f'"{name}"'.encode() for name, ours in NAMES.items() if ours in _PROMPTS]
-_MOST_INPUT, _MOST_TRIED = 8_000_000, 16_000_000  # bytes
+_NAMES_OF_PROMPTS = [f'"{name}"'.encode() for name, ours in NAMES.items() if ours in PROMPTS]
 _PIECE = 65_536
 _LOOKING_EVERY = 0.01
 _STANDARD_HANDLES = 3
@@ -48,11 +48,12 @@ def main(arguments: "Sequence[str]") -> "NoReturn":
     if "NOCTUARY_DREAMING" not in os.environ:  # a model call of our own, by an agent that has our hooks
         _hold_standard_handles()
         saying = _Saying()
-        saying.end_in(_SECONDS)
+        saying.end_in(SECONDS)
         options = _options(arguments)
-        given = _read_object(saying)
+        given = object_from(_read_piece, _NAMES_OF_PROMPTS, lambda: saying.end_in(SECONDS_OF_A_PROMPT))
         event = event_in(given, options["--agent"]) if given else None
         if event:
+            saying.end_in(event.seconds)
             _deal_with(event, options, saying)
     os._exit(0)
 
@@ -63,6 +64,7 @@ class _Saying:
     def __init__(self) -> None:
         self._once = _thread.allocate_lock()
         self.last_words = b""  # of a process whose time is over
+        self._seconds = 0.0
 
     def say(self, output: bytes) -> None:
         """Print, unless something was."""
@@ -75,12 +77,16 @@ class _Saying:
             return
 
     def end_in(self, seconds: float) -> None:
-        """End the process so many seconds after it began."""
-        _thread.start_new_thread(self._end, (seconds,))
+        """End the process so many seconds after it began, whatever was asked for before."""
+        if seconds != self._seconds:
+            self._seconds = seconds
+            _thread.start_new_thread(self._end, (seconds,))
 
     def _end(self, seconds: float) -> None:
-        at_least = _AT_LEAST if seconds == _SECONDS else 0.0
+        at_least = _AT_LEAST if seconds == SECONDS else 0.0
         time.sleep(max(at_least, _BEGUN + seconds - time.monotonic()))
+        if seconds != self._seconds:
+            return
         if not self._once.locked():
             self.say(self.last_words)
         os._exit(0)
@@ -90,7 +96,7 @@ def _deal_with(event: Event, options: "Mapping[str, str]", saying: _Saying) -> N
     saying.last_words = answers.answer(event)
     home = options["--home"] or files.default_home(os.environ)
     memory = handlers.Memory(home, options["--owner"], time.time_ns() // 1_000_000)
-    context = _slowly_recalled(event, memory) if event.name in _PROMPTS else _done(event, memory)
+    context = _slowly_recalled(event, memory) if event.name in PROMPTS else _done(event, memory)
     message = trouble.untold(home) if answers.can_be_shown(event) else ""
     saying.say(answers.answer(event, context, message))
 
@@ -106,7 +112,7 @@ def _done(event: Event, memory: handlers.Memory) -> str:
         _start_sweep(memory)
     if plan.awaited and (anew := _awaited(plan.awaited, before, memory)):
         return anew
-    return plan.context if _is_remembered(plan, event, memory) else ""
+    return plan.context or handlers.words_of(_claimed(plan.hits, event, memory))
 
 
 def _slowly_recalled(event: Event, memory: handlers.Memory) -> str:
@@ -133,14 +139,16 @@ def _leave(note: "Mapping[str, str | int]", memory: handlers.Memory) -> None:
         trouble.clear(memory.home, trouble.UNWRITTEN)
 
 
-def _is_remembered(plan: handlers.Plan, event: Event, memory: handlers.Memory) -> bool:
-    """Whether it is kept what is told, so that it is not told again."""
-    if plan.told:
-        try:
-            files.append(handlers.told_path(memory.home, event.session), ("\n".join(plan.told) + "\n").encode())
-        except (OSError, ValueError):
-            return False
-    return True
+def _claimed(hits: "Sequence[Hit]", event: Event, memory: handlers.Memory) -> "Sequence[Hit]":
+    """The hits that are this hook's to tell: of hooks that want to tell one, the first that says so in the file."""
+    teller = f"{os.getpid()}-{time.monotonic_ns()}"
+    try:
+        if hits:
+            files.append(handlers.told_path(memory.home, event.session), handlers.lines_of_told(hits, teller))
+    except (OSError, ValueError):
+        return ()
+    told = handlers.told_in(memory.home, event.session) if hits else {}
+    return [hit for hit in hits if told and told.get(hit.id) == teller]
 
 
 def _awaited(path: str, before: str, memory: handlers.Memory) -> str:
@@ -202,25 +210,6 @@ def _hold_standard_handles() -> None:
     while handle < _STANDARD_HANDLES:
         handle = os.open(os.devnull, os.O_RDWR)
     os.close(handle)
-
-
-def _read_object(saying: _Saying) -> "dict[str, object] | None":
-    """The object on standard input, as soon as it is complete: not every agent closes it."""
-    pieces: list[bytes] = []
-    size = tried = 0
-    while piece := _read_piece():
-        size += len(piece)
-        if size > _MOST_INPUT:
-            pieces.clear()  # read on, or who writes would be told that nobody reads
-            continue
-        if not pieces and any(name in piece for name in _NAMES_OF_PROMPTS):
-            saying.end_in(_SECONDS_OF_A_PROMPT)  # what follows may take long to read
-        pieces.append(piece)
-        if piece.rstrip().endswith(b"}") and tried + size <= _MOST_TRIED:
-            tried += size
-            if found := object_in(b"".join(pieces)):
-                return found
-    return object_in(b"".join(pieces)) if size <= _MOST_INPUT else None
 
 
 def _read_piece() -> bytes:

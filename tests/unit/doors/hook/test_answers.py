@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from noctuary.doors.hook.answers import MOST, answer, can_be_told
+from noctuary.doors.hook.answers import answer, can_be_told
 from noctuary.doors.hook.events import NAMES, Event, event_in
 from noctuary.marks import fenced
 
@@ -91,10 +91,10 @@ def test_what_is_too_long_loses_lines_and_keeps_its_fence(agent: str, letter: st
     """Agents count in different ways; none of them counts more than there may be, and the fence stays closed."""
     text = fenced("\n".join(letter * 70 + str(number) for number in range(400)))
     told = json.loads(answer(event("SessionStart", agent), text))["hookSpecificOutput"]["additionalContext"]
-    size = len(told.encode("utf-8", "surrogatepass")) if agent == "codex" else len(told)
+    units = len(told.encode("utf-16-le", "surrogatepass")) // 2
+    size = len(told.encode("utf-8", "surrogatepass")) if agent == "codex" else units
 
-    assert size <= MOST
-    assert len(told) > MOST / 5
+    assert 9_100 < size <= 9_500
     assert told.splitlines()[0] == text.splitlines()[0]
     assert told.splitlines()[-1].startswith("</noctuary-recalled ")
 

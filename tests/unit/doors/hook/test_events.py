@@ -112,3 +112,12 @@ def test_fields_of_any_type_make_an_event(name: str, fields: dict[str, Any], age
     assert note.pop("at_ms") == 1
     assert all(isinstance(text, str) and text for text in note.values())
     assert isinstance(event.asked, str)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whoever_waits_for_a_prompt_or_a_tool_waits_for_300_ms(name: str) -> None:
+    """Everything else has a second."""
+    event = event_in({**COMMON, "hook_event_name": name})
+
+    assert event
+    assert event.seconds == (0.3 if event.name in {"UserPromptSubmit", "PostToolUse"} else 1.0)

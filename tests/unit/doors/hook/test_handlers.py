@@ -8,7 +8,7 @@ import pytest
 from noctuary import bearing, brief_file
 from noctuary.doors.hook import trouble
 from noctuary.doors.hook.events import Event, event_in
-from noctuary.doors.hook.handlers import HANDLERS, Memory, Plan, told_path
+from noctuary.doors.hook.handlers import HANDLERS, Memory, Plan, lines_of_told, told_in, told_path, words_of
 from noctuary.fences import without_fenced
 from noctuary.inbox import is_empty
 
@@ -31,6 +31,11 @@ def event(name: str, **fields: Any) -> Event:
 def plan(home: Path, name: str, **fields: Any) -> Plan:
     """What is planned at an event."""
     return HANDLERS[name](event(name, **fields), Memory(str(home), "", NOW))
+
+
+def ids(planned: Plan) -> list[str]:
+    """What is to be told at a prompt."""
+    return [hit.id for hit in planned.hits]
 
 
 def write_brief(home: Path, text: str) -> Path:
@@ -128,10 +133,11 @@ def test_a_prompt_is_told_what_bears_on_it(tmp_path: Path) -> None:
     can_recall(tmp_path)
     planned = plan(tmp_path, "UserPromptSubmit", prompt="Should we use Redis for the sessions?")
 
-    assert "- 2026-03-02 rejected: Redis for sessions, because" in planned.context
-    assert planned.context.count("[e-") == len(planned.told)
-    assert "e-1" in planned.told
-    assert without_fenced(planned.context).strip() == ""
+    told = words_of(planned.hits)
+    assert "- 2026-03-02 rejected: Redis for sessions, because" in told
+    assert told.count("[e-") == len(planned.hits)
+    assert "e-1" in ids(planned)
+    assert without_fenced(told).strip() == ""
 
 
 def test_it_is_not_told_twice_in_a_session(tmp_path: Path) -> None:
@@ -142,15 +148,54 @@ def test_it_is_not_told_twice_in_a_session(tmp_path: Path) -> None:
     path.write_text("e-1\ne-2\n", encoding="utf-8")
     prompt = "Should we use Redis for the sessions?"
 
-    assert plan(tmp_path, "UserPromptSubmit", prompt=prompt).context == ""
-    assert plan(tmp_path, "UserPromptSubmit", prompt=prompt, session_id="s8").told
+    assert ids(plan(tmp_path, "UserPromptSubmit", prompt=prompt)) == []
+    assert ids(plan(tmp_path, "UserPromptSubmit", prompt=prompt, session_id="s8"))
+
+
+def test_the_first_that_says_so_tells_it(tmp_path: Path) -> None:
+    """Hooks that run at once add their lines one after the other; of what both want to tell one is the first."""
+    path = Path(told_path(str(tmp_path), "s9"))
+    path.parent.mkdir(parents=True)
+    hits = bearing.bearing_on(bearing.written(ENTRIES), "Redis for the sessions in PostgreSQL", session="s9")
+    path.write_bytes(b"e-9\n" + lines_of_told(hits[:1], "11-1") + lines_of_told(hits, "12-2"))
+
+    assert [hit.id for hit in hits] == ["e-2", "e-1"]
+    assert told_in(str(tmp_path), "s9") == {"e-9": "", "e-2": "11-1", "e-1": "12-2"}
+
+
+def test_a_session_that_was_told_more_than_can_be_known_is_told_nothing(tmp_path: Path) -> None:
+    """Or it would be told the same again; as many as can be recalled at all are known."""
+    can_recall(tmp_path)
+    path = Path(told_path(str(tmp_path), "s9"))
+    path.parent.mkdir(parents=True)
+    prompt = "Should we use Redis for the sessions?"
+    path.write_text("".join(f"e-{number:024} 1234567-{number:019}\n" for number in range(10_000)), encoding="utf-8")
+    known = ids(plan(tmp_path, "UserPromptSubmit", prompt=prompt))
+    path.write_text("e-9\n" * 300_000, encoding="utf-8")
+
+    assert "e-1" in known
+    assert ids(plan(tmp_path, "UserPromptSubmit", prompt=prompt)) == []
+
+
+def test_all_that_is_told_at_a_prompt_has_900_characters(tmp_path: Path) -> None:
+    """The fence included; three long entries fit, whatever their ids."""
+    long = [
+        (f"e-{number:024}", "rejection", "2026-03-02", "s0", f"Redis sessions variant{number} " + "and so on " * 100)
+        for number in range(3)
+    ]
+    can_recall(tmp_path)
+    Path(brief_file.recall_path_of(str(tmp_path), "", FOLDER)).write_bytes(bearing.written(long))
+    hits = plan(tmp_path, "UserPromptSubmit", prompt="redis sessions").hits
+
+    assert len(hits) == 3
+    assert 700 < len(words_of(hits)) <= 900
 
 
 def test_what_the_session_itself_said_is_not_told(tmp_path: Path) -> None:
     """It knows."""
     can_recall(tmp_path)
 
-    assert plan(tmp_path, "UserPromptSubmit", prompt="Redis for the sessions?", session_id="s0").context == ""
+    assert ids(plan(tmp_path, "UserPromptSubmit", prompt="Redis for the sessions?", session_id="s0")) == []
 
 
 def test_after_a_tool_only_rejections_are_told(tmp_path: Path) -> None:
@@ -158,7 +203,7 @@ def test_after_a_tool_only_rejections_are_told(tmp_path: Path) -> None:
     can_recall(tmp_path)
     planned = plan(tmp_path, "PostToolUse", tool_input={"command": "pip install redis sessions user_session"})
 
-    assert planned.told == ("e-1",)
+    assert ids(planned) == ["e-1"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +220,7 @@ def test_nothing_is_recalled_unless_it_is_switched_on(tmp_path: Path, name: str,
     can_recall(tmp_path, switches)
     planned = plan(tmp_path, name, prompt="Redis for the sessions?", tool_input={"command": "redis sessions"})
 
-    assert planned.context == ""
+    assert ids(planned) == []
 
 
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "beforeSubmitPrompt"])
@@ -186,7 +231,7 @@ def test_who_cannot_be_told_is_not(tmp_path: Path, name: str, fields: dict[str, 
     found = event_in({"hook_event_name": name, "session_id": "s9", "cwd": FOLDER, "prompt": "Redis sessions", **fields})
 
     assert found
-    assert HANDLERS[found.name](found, Memory(str(tmp_path), "", NOW)).context == ""
+    assert ids(HANDLERS[found.name](found, Memory(str(tmp_path), "", NOW))) == []
 
 
 @pytest.mark.parametrize(("minutes", "is_started"), [(1, False), (10, True)])

@@ -2,13 +2,14 @@
 
 import json
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.doors.hook.json_reading import object_in, written
+from noctuary.doors.hook.json_reading import object_from, object_in, written
 
 numbers = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False)
 scalars = st.none() | st.booleans() | numbers | st.text(st.characters(codec="utf-8"))
@@ -75,3 +76,43 @@ def test_what_is_written_can_be_read(given: dict[str, Any]) -> None:
 
     assert text.isascii()
     assert json.loads(text) == {"inner": given}
+
+
+def pieces_of(content: bytes, cuts: list[int]) -> list[bytes]:
+    """The content as it comes when it is written in several goes."""
+    edges = [0, *sorted(cut % len(content) for cut in cuts), len(content)]
+    return [content[start:end] for start, end in pairwise(edges) if start < end]
+
+
+@given(
+    given=objects, name=st.sampled_from(["Prompt", "Tool", "Stop"]), cuts=st.lists(st.integers(0, 10_000), max_size=6)
+)
+def test_an_object_in_pieces_is_the_same_and_its_mark_is_seen_when_it_is_there(
+    given: dict[str, Any], name: str, cuts: list[int]
+) -> None:
+    """Wherever it was cut; the mark is told once, before anybody waits for what follows it."""
+    content = json.dumps({**given, "event": name, "rest": "x" * 40}).encode()
+    marks = (b'"Prompt"', b'"Tool"')
+    waiting, seen = pieces_of(content, cuts), list[bytes]()
+    so_far = [b"".join(waiting[: count + 1]) for count in range(len(waiting))]
+    left = iter([*waiting, b""])
+    come: list[bytes] = []
+
+    def read() -> bytes:
+        come.append(next(left))
+        return come[-1]
+
+    assert object_from(read, marks, lambda: seen.append(b"".join(come))) == json.loads(content)
+    assert seen == [part for part in so_far if any(mark in part for mark in marks)][:1]
+
+
+@pytest.mark.parametrize("size", [8_000_000, 8_000_001])
+def test_what_is_longer_than_eight_megabytes_is_read_to_its_end_and_is_none(size: int) -> None:
+    """Who writes it is not told that nobody reads."""
+    content = b'{"a": "' + b"x" * (size - 17) + b'", "b": 1}'
+    waiting = [content[start : start + 65_536] for start in range(0, size, 65_536)]
+    seen: list[int] = []
+    found = object_from(lambda: waiting.pop(0) if waiting else b"", (b'"b"',), lambda: seen.append(len(waiting)))
+
+    assert (waiting, seen) == ([], [0])
+    assert bool(found) is (size == 8_000_000)
