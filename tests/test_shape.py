@@ -56,6 +56,7 @@ LAYERS: dict[str, set[str]] = {
     "telling": {"brief"},  # what a session is told at its start is of the work and of dreams
     "upkeep": {
         "agents",
+        "audit",
         "embedding",
         "forgetting",
         "health",
@@ -181,6 +182,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "dream", "importing", "recall", "store", "text"},
+    "audit": {*ANYWHERE, "dream", "fences", "ledger", "redact", "store"},
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
@@ -189,6 +191,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "server_settings",
         "sharing",
         "agents",
+        "audit",
         "bearing",
         "brief",
         "brief_file",
@@ -221,6 +224,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *ANYWHERE,
         "access",
         "app",
+        "audit",
         "bearing",
         "brief_file",
         "clock",

@@ -10,7 +10,7 @@ from tests.acceptance.browser import Site, opened, served
 from tests.acceptance.page_looks import STYLES, looked_at
 from tests.acceptance.shop_with_a_past import START, Past
 
-PAGES = {"health": "/health", "checks": "/health/checks"}
+PAGES = {"health": "/health", "checks": "/health/checks", "audit": "/health/audit"}
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -34,6 +34,7 @@ def test_the_doctor_is_asked_by_a_button(browser: Browser, seen_shop: tuple[Site
 def test_an_empty_memory_has_pages_too(browser: Browser, tmp_path: Path) -> None:
     """Before anything is kept, every page says what to do."""
     empty = {"e-dreams": "/dreams", "e-review": "/review", "e-memories": "/memories", "e-file": "/memories/file",
-             "e-work": "/work", "e-graph": "/work/graph", "e-health": "/health"}  # fmt: skip
+             "e-work": "/work", "e-graph": "/work/graph", "e-health": "/health",
+             "e-audit": "/health/audit"}  # fmt: skip
     with served(tmp_path, FakeClock(START)) as site:
         assert looked_at(browser, site, empty, "light") == []

@@ -60,7 +60,7 @@ class Foreseeing(Protocol):
 
 
 # Files of queries that every database runs.
-SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "moving")
+SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "audit", "moving")
 
 
 def read_queries(*paths: Path) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from noctuary.app.house import House
-from noctuary.doors.web import dreams, health, home, listing, memories, reading, review, searching, shared, work
+from noctuary.doors.web import audit, dreams, health, home, listing, memories, reading, review, searching, shared, work
 from noctuary.doors.web.frame import STATIC, Frame, Guard
 from noctuary.doors.web.trouble import Trouble
 
@@ -24,6 +24,7 @@ PAGES = (  # each has `add(app, frame)`: see frame.py
     work,
     shared,
     health,
+    audit,
 )
 _FOR_EVER = "public, max-age=31536000, immutable"
 

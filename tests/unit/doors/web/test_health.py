@@ -3,8 +3,10 @@
 import pytest
 
 from noctuary.app import Memory
+from noctuary.authored import Author, Trust
 from noctuary.doors.web.health import DAYS, HEIGHT, WIDTH, chart
 from noctuary.proposals import Spent
+from noctuary.work.desk import Writer
 from tests.unit.doors.web.dreaming import ROUND, dreamt
 from tests.unit.doors.web.visiting import SHOP, owner, talk, visitor
 
@@ -42,7 +44,7 @@ def test_the_doctor_looks_at_everything(memory: Memory) -> None:
 def test_health_is_of_the_whole_memory(memory: Memory) -> None:
     """A key for one project is told so."""
     with visitor(memory, owner(SHOP)) as ana:
-        for place in ("/health", "/health/checks"):
+        for place in ("/health", "/health/checks", "/health/audit"):
             assert "key is for one project" in ana.see(place, status=403).said
 
 
@@ -70,3 +72,28 @@ def test_without_prices_the_chart_counts_tokens() -> None:
     assert (drawn.is_money, drawn.highest) == (False, 100.0)
     assert all(bar.height >= 2 for bar in drawn.bars)
     assert chart({}, NOW_MS).bars == []
+
+
+def test_the_audit_tells_what_deserves_a_look(memory: Memory) -> None:
+    """Each concern with what to do, a link to each memory, and a picture by week."""
+    dreamt(memory, "s1", ROUND)
+    agent = Writer(author=Author.AGENT, trust=Trust.AGENT)
+    rule = memory.work(SHOP, agent).remember("Never touch <b>billing</b>", kind="constraint")
+    with visitor(memory) as ana:
+        page = ana.see("/health/audit")
+        assert ana.see("/health").one("a", href="/health/audit").said == "What deserves a look"
+
+    assert page.one("h1").said == "1 concern in 2 memories"
+    assert "Never touch <b>billing</b>" in page.said
+    assert page.one("a", href=f"/memories/{rule.id}").said == rule.id
+    assert len(page.all("rect", class_="of-concern")) == 1
+    assert len(page.all("rect", class_="held")) == 26
+
+
+def test_an_audit_of_nothing_has_no_picture(memory: Memory) -> None:
+    """It says so."""
+    with visitor(memory) as ana:
+        page = ana.see("/health/audit")
+
+    assert "There is no memory yet." in page.said
+    assert page.all("rect", class_="held") == []
