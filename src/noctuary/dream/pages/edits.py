@@ -17,7 +17,7 @@ from noctuary.dream.pages.lines import PINNED, REJECTED, Shown, ids_in, shown_in
 from noctuary.dream.pages.mirror_block import shortened
 from noctuary.dream.pages.parsing import Item, items_in
 from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
-from noctuary.dream.pages.places import PAGE, page_path
+from noctuary.dream.pages.places import PAGE, mirror_paths, page_path
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.memory_file import Page, block_digest, read_page
 from noctuary.redact import redact
@@ -48,8 +48,8 @@ class _Edits(NamedTuple):
 def take_in_edits(night: Night, project: str, folder: Path | None = None) -> list[MemoryChange]:
     """Take in what was edited by hand on the page of a project, and in the files of its folder that mirror it."""
     changes = _take_in(night, project, page_path(night.home, night.owner, project), is_mirror=False)
-    for name in night.settings.mirror if folder is not None else ():
-        changes += _take_in(night, project, (folder or Path()) / name, is_mirror=True)
+    for path in mirror_paths(folder, night.settings.mirror) if folder is not None else ():
+        changes += _take_in(night, project, path, is_mirror=True)
     return changes
 
 

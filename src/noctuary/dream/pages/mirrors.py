@@ -6,7 +6,7 @@ from noctuary.dream.night import Night
 from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits
 from noctuary.dream.pages.mirror_block import shortened
-from noctuary.dream.pages.places import page_path
+from noctuary.dream.pages.places import mirror_paths, page_path
 from noctuary.dream.pages.writing import current_block, write_pages
 from noctuary.memory_file import BACKUPS, read_page, write_page
 from noctuary.store.sessions import Selection
@@ -27,7 +27,8 @@ def mirror(night: Night, project: str, folder: Path | None, block: str | None = 
 
 
 def _write_blocks(night: Night, project: str, folder: Path, block: str | None) -> list[str]:
-    if any(read_page(folder / name).is_edited for name in night.settings.mirror):
+    paths = mirror_paths(folder, night.settings.mirror)
+    if any(read_page(path).is_edited for path in paths):
         take_in_edits(night, project, folder)
         write_pages(night, project)
         block = None
@@ -36,12 +37,12 @@ def _write_blocks(night: Night, project: str, folder: Path, block: str | None) -
     body = shortened(block)
     backups = page_path(night.home, night.owner, project).parent / BACKUPS / "mirrors"
     files: list[str] = []
-    for name in night.settings.mirror:
-        page = read_page(folder / name)
+    for path in paths:
+        page = read_page(path)
         is_wanted = bool(body) or page.block is not None
         keep = night.settings.keep_backups
-        if is_wanted and write_page(folder / name, body, page, keep_backups=keep, backups=backups):
-            files.append(str(folder / name))
+        if is_wanted and write_page(path, body, page, keep_backups=keep, backups=backups):
+            files.append(str(path))
     return files
 
 

@@ -1,5 +1,6 @@
 """Where the pages of a project lie: below its owner's name, as journals do, for nobody reads another owner's."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,6 +25,15 @@ def topic_name(topic: str) -> str:
 def topic_path(home: Path, owner: str, project: str, topic: str) -> Path:
     """The file of a topic of a project."""
     return page_path(home, owner, project).parent / topic_name(topic)
+
+
+def mirror_paths(folder: Path, names: Sequence[str]) -> list[Path]:
+    """Those of a project's own files that lie in its folder.
+
+    A link in a repository that somebody else wrote may lead to any file of the user: what it leads to is not the
+    project's, and is neither written nor read.
+    """
+    return [folder / name for name in names if (folder / name).resolve().is_relative_to(folder.resolve())]
 
 
 def archive_path(home: Path, owner: str, project: str) -> Path:

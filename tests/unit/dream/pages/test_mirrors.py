@@ -10,6 +10,7 @@ from noctuary.dream.pages.mirror_block import MOST_LINES, shortened
 from noctuary.dream.pages.mirrors import is_of_project, mirror
 from noctuary.dream.pages.places import page_path
 from noctuary.dream.pages.writing import current_block, write_pages
+from noctuary.dream.publishing import rewrite
 from noctuary.dreams import ChangeKind
 from tests.unit.dream.nights import add_session
 from tests.unit.dream.page_maker import found, make
@@ -60,6 +61,30 @@ def test_only_the_folder_of_the_project_is_written_to(mirrored: Night, folder: P
     assert mirror(mirrored, str(folder), None) == []
     assert not (tmp_path / "gone").exists()
     assert [*other.iterdir()] == []
+
+
+def test_a_link_that_leads_out_of_the_project_is_left_alone(mirrored: Night, folder: Path, tmp_path: Path) -> None:
+    """Whoever wrote the repository may not choose a file of the user to be written; one that leads within it may be."""
+    victim = tmp_path / "victim.md"
+    victim.write_text("precious", encoding="utf-8")
+    (folder / "CLAUDE.md").symlink_to(victim)
+    (folder / "AGENTS.md").symlink_to("agents/all.md")
+    (folder / "agents").mkdir()
+
+    assert mirror(mirrored, str(folder), folder) == [str(folder / "AGENTS.md")]
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert "[m-tabs]" in (folder / "agents" / "all.md").read_text(encoding="utf-8")
+    victim.write_bytes((folder / "agents" / "all.md").read_bytes().replace(b"Use tabs.", b"Use spaces."))
+    assert take_in_edits(mirrored, str(folder), folder) == []
+
+
+def test_a_link_that_is_left_alone_is_told(mirrored: Night, folder: Path, tmp_path: Path) -> None:
+    """In the report of the dream, or nobody would know why the file has no block."""
+    add_session(mirrored, "s1", "Hi", project=str(folder), cwd=str(folder))
+    (folder / "CLAUDE.md").symlink_to(tmp_path / "victim.md")
+    written = rewrite(mirrored, str(folder))
+
+    assert written.warnings == [f"{folder / 'CLAUDE.md'} is a link that leads out of its project, and is left alone."]
 
 
 def test_a_folder_is_known_by_the_sessions_that_ran_in_it(night: Night, folder: Path) -> None:
