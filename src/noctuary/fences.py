@@ -223,7 +223,7 @@ def _kind_of(tag: re.Match[str]) -> tuple[str, str]:
 
 
 def _beginning_of(text: str, end: re.Match[str], reached: int) -> int:
-    """Where that begins which a tag ends: where its sum fits; if it fits nowhere, all that stands before may be ours."""
+    """Where that begins which a tag ends: where its sum fits; if it fits nowhere, all that stands before is ours."""
     found = _SUM.search(end["more"] or "")
     if found is None or reached:  # once in a text: each line that is tried is read to the end
         return reached

@@ -13,8 +13,8 @@ What is said is stored without secrets, and without what memory itself had told 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -82,6 +82,14 @@ class Capture:
     def end(self) -> bool:
         """The conversation is over, so that the next dream reads it; whether that was written down."""
         return self._safely(lambda: self.memory.dreams.end_session(self.session_id) if self._is_begun else None)
+
+    @contextmanager
+    def unfailing(self) -> Iterator[None]:
+        """For adapters: what goes wrong while they look for words in what a library gave them is no error either."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
+            self._failed(error)
 
     def _keep(self, made: Callable[[], list[Message]]) -> bool:
         return self._safely(lambda: self._store([part for message in made() for part in heard(message)]))

@@ -4,6 +4,7 @@ Both are plain functions that take and give text, so that any library can make t
 it is data, and it is known again when the conversation is written down.
 """
 
+import logging
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from noctuary.integrations.capture import project_named
 from noctuary.records import Hit, Kind
 from noctuary.unseen import seen
 
+_log = logging.getLogger(__name__)
 MOST_HITS = 5
 MOST_CHARACTERS = 4_000
 MOST_OF_A_MESSAGE = 400
@@ -35,8 +37,8 @@ class Recalling:
         """What earlier conversations say about something, fenced."""
         try:
             found = self._memory.search(query, limit=MOST_HITS + 1)
-        except NoctuaryError as error:
-            return str(error)
+        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
+            return _trouble(error)
         hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
         return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
 
@@ -47,9 +49,17 @@ class Recalling:
             return "That is kept already."
         try:
             kept = self._memory.work(project_named(self._memory, self._project), PROGRAM).remember(said)
-        except NoctuaryError as error:
-            return str(error)
+        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
+            return _trouble(error)
         return f"Kept as {kept.id}."
+
+
+def _trouble(error: Exception) -> str:
+    """What an agent is told that cannot use its memory; what nobody foresaw is logged, as it cannot be raised."""
+    if isinstance(error, NoctuaryError):
+        return str(error)
+    _log.warning("Noctuary could not answer an agent: %r", error)
+    return f"The memory cannot be used now ({type(error).__name__}). Go on without it."
 
 
 def _told(hit: Hit) -> str:

@@ -265,7 +265,7 @@ def test_an_answer_that_comes_after_an_import_is_no_news(memory: Memory, home: P
 def test_an_answer_without_its_question_is_no_news(memory: Memory, home: Path) -> None:
     """Some agents name the tool with its result, and a transcript may begin with that."""
     result = {"role": "toolResult", "toolName": "noctuary_session_search", "isError": False}
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-03-01T09:00:00.000Z", "cwd": SHOP},
         {"type": "message", "id": "a1", "parentId": None, "message": {**result, "content": [text("The marmot digs.")]}},
         {"type": "message", "id": "a2", "parentId": "a1", "message": {"role": "user", "content": [text("Dig.")]}},

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from tests.unit.doors.mcp.serving import Served
 
 pytestmark = pytest.mark.slow
 HINTS: Mapping[str, Mapping[str, bool]] = {str(tool["name"]): tool["annotations"] for tool in TOOLS}
-READS = {
+READS: Mapping[str, Sequence[dict[str, Any]]] = {
     "session_search": [{}, {"query": "redis"}, {"session_id": "s1"}, {"session_id": "s1", "around": 1}],
     "recall_why": [{"topic": "redis"}, {"topic": "redis", "project": "*"}],
     "task": [{"action": action} for action in ("check", "list")],
@@ -28,7 +28,7 @@ def rows(served: Served) -> dict[str, set[tuple[Any, ...]]]:
     with sqlite3.connect(served.keeper.serving.settings.database) as database:
         found = database.execute("select name from sqlite_schema where type = 'table' and sql like 'create table%'")
         names = [name for (name,) in found if not re.search(r"^sqlite_|_(?:data|idx|docsize|config|content)$", name)]
-        return {name: set(database.execute(f'select * from "{name}"')) for name in names}  # noqa: S608
+        return {name: set(database.execute(f'select * from "{name}"')) for name in names}
 
 
 @pytest.fixture
