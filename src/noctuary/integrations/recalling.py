@@ -12,7 +12,7 @@ from noctuary.app import Memory
 from noctuary.app.keyed import PROGRAM
 from noctuary.errors import NoctuaryError
 from noctuary.fences import apart, fenced
-from noctuary.integrations.capture import project_named
+from noctuary.integrations.capture import Unfailing, project_named
 from noctuary.records import Hit, Kind
 from noctuary.unseen import seen
 
@@ -35,23 +35,23 @@ class Recalling:
 
     def search_memory(self, query: str) -> str:
         """What earlier conversations say about something, fenced."""
-        try:
+        errors: list[Exception] = []
+        with Unfailing(errors.append):
             found = self._memory.search(query, limit=MOST_HITS + 1)
-        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
-            return _trouble(error)
-        hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
-        return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
+            hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
+            return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
+        return _trouble(errors[0])
 
     def remember(self, text: str) -> str:
         """Keep a sentence of the agent; what it only repeats of memory is kept already."""
         said = apart(text).said.strip()
         if not said:
             return "That is kept already."
-        try:
+        errors: list[Exception] = []
+        with Unfailing(errors.append):
             kept = self._memory.work(project_named(self._memory, self._project), PROGRAM).remember(said)
-        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
-            return _trouble(error)
-        return f"Kept as {kept.id}."
+            return f"Kept as {kept.id}."
+        return _trouble(errors[0])
 
 
 def _trouble(error: Exception) -> str:
