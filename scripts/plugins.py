@@ -20,10 +20,11 @@ KEYWORDS = ["memory", "search", "handoff", "decisions"]
 SERVERS = {"mcpServers": {NAME: {"command": "noctuary", "args": ["mcp"]}}}
 _IF_THERE = ("/bin/sh", "-c")
 _CALL = 'command -v "$0" >/dev/null && exec "$0" "$@"; '
-_MISSING = shlex.quote(
-    '{"systemMessage": "The plug-in noctuary finds no command noctuary-hook on the PATH, so sessions are not '
-    'remembered. Install the package noctuary, or remove the plug-in."}'
-)
+_MISSING = {
+    "systemMessage": "The plug-in noctuary finds no command noctuary-hook on the PATH, so sessions are not remembered. "
+    "Install the package noctuary, or remove the plug-in."
+}
+_NOTHING = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": ""}}  # which Codex waits for
 
 SKILL = """\
 ---
@@ -162,13 +163,21 @@ def _about_for_codex() -> dict[str, object]:
 
 
 def _hooks(agent: str) -> dict[str, object]:
+    """Codex 0.140 refuses a file of hooks that says anything else besides, and all hooks in it."""
     line = ["noctuary-hook", "--agent", agent]
-    if agent == "claude-code":  # whose lines a shell like this one reads on every system
-        quiet, told = ([*_IF_THERE, f"{_CALL}{otherwise}", *line] for otherwise in ("exit 0", f"echo {_MISSING}"))
-    else:
-        quiet = told = line
+    missing = json.dumps({**_MISSING, **(_NOTHING if agent == "codex" else {})})
+    says = f"echo {shlex.quote(missing)}"
+    quiet, told = ([*_IF_THERE, f"{_CALL}{otherwise}", *line] for otherwise in ("exit 0", says))
     entries = hook_entries(agent, quiet, at_start=told, in_shell=True)  # every version knows lines
-    return {"description": DESCRIPTION, "hooks": {event: [entry] for event, entry in entries.items()}}
+    if agent == "claude-code":  # whose lines a shell like this one reads on every system
+        return {"description": DESCRIPTION, "hooks": {event: [entry] for event, entry in entries.items()}}
+    return {"hooks": {event: [_with_windows(entry, shlex.join(line))] for event, entry in entries.items()}}
+
+
+def _with_windows(entry: object, line: str) -> object:
+    """The entry with the line that Codex calls where there is no such shell."""
+    handlers = entry["hooks"] if isinstance(entry, dict) else []
+    return {"hooks": [{**handler, "commandWindows": line} for handler in handlers]}
 
 
 def _claude_marketplace(folder: str) -> dict[str, object]:

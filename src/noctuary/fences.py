@@ -29,6 +29,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _OF_OURS = re.compile(r"\b(?:is|sum)\s*=", re.IGNORECASE)  # only our own tag says so; it need not stand on a line
+_SUM = re.compile(r"\bsum\s*=.{0,16}?([0-9a-f]{16})\b", re.IGNORECASE)
 _BLOCK = re.compile(r"^[^\n<]{0,20}<!-- noctuary:begin\b.*?(?:<!-- noctuary:end -->|\Z)", re.DOTALL | re.MULTILINE)
 _CLOSED_BY_OTHERS = re.compile(rf"\\*</(?:{_OTHERS})\s*>", re.IGNORECASE)
 # Ids of memories as pages and briefs show them, what fences recalled text, and how our own pages begin.
@@ -54,6 +55,7 @@ _SHAPE = re.compile(
     r"|^\W*(?:\d+\W{1,3})?(?:\d{4}-\d\d-\d\d\s|(?:User|User rejected|Decided|Rejected|Required|Preferred|Corrected"
     r"|Found|Checked|Assumed|Said|Goal|Handed over|Done|In progress|Blocked|Ready|To be decided)(?:\s\([^()]*\))?:\s)"
 )
+_MOST_TRIED, _LONGEST_FENCE = 400, 21_000  # lines and characters in which a fence without its first tag may begin
 _MOST_QUOTED = 40  # characters that quote or indent a line
 _MOST_WRAPPED = 8  # lines that one of ours may have been broken into
 _LETTER = re.compile(r"[^\W\d_]")
@@ -202,9 +204,9 @@ def _fences(text: str) -> list[_Span]:
             closing.pop()
         end = reached
         if tag["slash"]:
-            if tag["name"].lower() == OURS and _is_alone(text, tag):  # its beginning was cut off
+            if tag["name"].lower() == OURS and (_SUM.search(tag["more"] or "") or _is_alone(text, tag)):
                 end = tag.end()
-                spans.append((reached, end))
+                spans.append((_beginning_of(text, tag, reached), end))  # its first tag was cut off
         elif closing:
             end = closing[-1].end()
             spans.append((tag.start(), end))
@@ -218,6 +220,21 @@ def _fences(text: str) -> list[_Span]:
 
 def _kind_of(tag: re.Match[str]) -> tuple[str, str]:
     return tag["name"].lower(), tag["less"].lower()
+
+
+def _beginning_of(text: str, end: re.Match[str], reached: int) -> int:
+    """Where that begins which a tag ends: where its sum fits; if it fits nowhere, all that stands before is ours."""
+    found = _SUM.search(end["more"] or "")
+    if found is None or reached:  # once in a text: each line that is tried is read to the end
+        return reached
+    at = end.start()
+    for _ in range(_MOST_TRIED):
+        at = text.rfind("\n", max(0, end.start() - _LONGEST_FENCE), at)
+        if at < 0:
+            break
+        if marks.sum_of(text[at : end.start()]) == found[1].lower():
+            return at
+    return reached
 
 
 def _is_alone(text: str, tag: re.Match[str]) -> bool:

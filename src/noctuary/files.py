@@ -57,7 +57,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 def replace_private(path: Path, content: bytes) -> None:
     """The same for a file that nobody else may read; its folder is made if there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -92,7 +92,7 @@ def held(path: Path) -> Iterator[bool]:
     It is free when the process ends, however it ends.
     """
     with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         file = open_private(path, os.O_RDWR | os.O_CREAT)
     try:
         with translated(path):

@@ -237,6 +237,8 @@ def test_modes_stay(cli: Cli, home: Path) -> None:
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE((cli.memory / "state" / "installed.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((cli.memory / "state").stat().st_mode) == 0o700
+    assert stat.S_IMODE(cli.memory.stat().st_mode) == 0o700
 
 
 def test_help_names_every_agent(cli: Cli) -> None:

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -135,7 +136,7 @@ def quoted(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.split("\n"))
 
 
-CUT = ("without its end", "cut short", "without its beginning")
+CUT = ("without its end", "cut short", "without its beginning", "only its end")
 WRAPPED = {
     "as it is": fenced(BRIEF),
     "in a reminder": f"<system-reminder>\nSessionStart hook additional context: {fenced(BRIEF)}\n</system-reminder>",
@@ -153,6 +154,7 @@ WRAPPED = {
     "without its end": fenced(BRIEF).rpartition("\n")[0],
     "cut short": fenced(BRIEF)[:300] + "…",
     "without its beginning": fenced(BRIEF).partition("\n")[2],
+    "only its end": fenced(BRIEF)[150:],
     "shouted": fenced(BRIEF).upper().replace(" SUM", " sum"),
 }
 
@@ -164,6 +166,45 @@ def test_a_fence_is_known_however_it_is_wrapped(how: str) -> None:
 
     assert not [word for word in WORDS if word.lower() in found.said.lower()]
     assert found.ours
+
+
+AGAIN: dict[str, Callable[[str], str]] = {
+    "numbered": lambda text: "\n".join(f"{n:>6}\t{line}" for n, line in enumerate(text.split("\n"), 200)),
+    "as JSON": json.dumps,
+    "as JSON within JSON": lambda text: json.dumps(json.dumps({"text": text})),
+    "as JSON for pages": lambda text: json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e"),
+    "as HTML": html.escape,
+    "as a difference": lambda text: "\n".join(f"+{line}" for line in text.split("\n")),
+    "found in a file": lambda text: "\n".join(f"notes.md:{n}:{line}" for n, line in enumerate(text.split("\n"))),
+    "on one line": lambda text: " ".join(text.split()),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+@pytest.mark.parametrize("how", AGAIN)
+def test_a_part_of_a_fence_is_known_however_it_is_wrapped(how: str, cut: str) -> None:
+    """A tool that shows the end of a file, or a result that was cut, has one of the two tags only."""
+    found = apart(AGAIN[how](WRAPPED[cut]), is_said=False)
+
+    assert not [word for word in WORDS if word.lower() in found.said.lower()]
+
+
+@pytest.mark.parametrize("separator", ["\n", "\n\n"])
+def test_the_sum_tells_where_a_fence_without_a_beginning_begins(separator: str) -> None:
+    """What a user typed before it stays the user's word; if the sum fits nothing, no part of a fence is the user's."""
+    brief = rewrapped(fenced(BRIEF).partition("\n")[2].rpartition("\n")[0]) + "\n" + fenced(BRIEF).rpartition("\n")[2]
+    said, torn = (apart(separator.join(["Please use tabs.", each, "And then?"])) for each in (brief, brief[20:]))
+
+    assert said.said.split() == ["Please", "use", "tabs.", "And", "then?"]
+    assert torn.said == "And then?"
+
+
+def test_sums_that_fit_nothing_cost_little() -> None:
+    """Each line is tried for the first of them only."""
+    line = f'one two three\n</{TAG} sum="{"0" * 16}">\n'
+    found = apart(line * 20_000 + "And then?")
+
+    assert found.said == "And then?"
 
 
 @pytest.mark.parametrize("how", [how for how in WRAPPED if how not in CUT])

@@ -18,7 +18,6 @@ from noctuary.errors import BadSettings, NoctuaryError
 from noctuary.settings import Settings
 
 OURS = "noctuary"  # stands for our own settings, beside the names of agents
-_READ = ("claude-code", "codex")  # agents whose transcripts an import reads
 TRUST = "Codex runs new hooks only when you have trusted them: type /hooks in Codex."
 NO_SERVER = (
     "The MCP server is left out, as its library is not installed: pip install 'noctuary[mcp]', then run this again."
@@ -97,11 +96,6 @@ def _notes_on(agent: Agent, order: Order) -> Iterator[str]:
         yield f"{agent.title} has neither hooks nor MCP, so there is nothing to add to it."
     elif not agent.hooks:
         yield f"{agent.title} calls no command at its events, so its sessions are told nothing when they begin."
-    if (agent.hooks or agent.servers) and agent.name not in _READ:
-        yield (
-            f"The conversations of {agent.title} cannot be imported yet: its sessions use the memory, but only add "
-            "to it what they record."
-        )
     if agent.servers and not order.has_server:
         yield NO_SERVER
     if (why := why_hooks_are_off(agent)) and agent.hooks:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from noctuary.agents.splicing import Edit
 from noctuary.digests import digest
-from noctuary.files import open_private, translated, write_all
+from noctuary.files import make_private_folder, open_private, translated, write_all
 from noctuary.settings import Settings, usual_home
 
 _NAME = "installed.json"
@@ -85,7 +85,7 @@ def remember(home: Path, files: dict[str, Remembered]) -> None:
         if not files:
             path.unlink(missing_ok=True)
             return
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(folder)
         content = json.dumps({"version": 1, "files": {name: each._asdict() for name, each in files.items()}}, indent=1)
         partial = path.with_name(f".{_NAME}.{os.getpid()}")
         file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -100,7 +100,7 @@ def keep_backup(home: Path, path: Path, content: bytes) -> Path:
     """Keep a settings file as it was before the first change, for its owner only; where it is."""
     kept = _backup_of(home, path)
     with translated(kept):
-        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(kept.parent)
         file = open_private(kept, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         try:
             write_all(file, content)

@@ -4,6 +4,7 @@ If nobody else has changed the file the edits are undone, and it is what it was.
 calls and cut out, in whichever way leaves the text around it as it is.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from noctuary.agents import jsonc, splicing
@@ -15,6 +16,7 @@ from noctuary.agents.splicing import Edit
 from noctuary.errors import BadSettings
 
 _PLACES = (("mcpServers",), ("mcp",), ("mcp", "servers"))
+_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', re.DOTALL)  # a string may hold what looks like one
 
 
 def removed(text: str, remembered: Remembered | None) -> str:
@@ -27,14 +29,20 @@ def removed(text: str, remembered: Remembered | None) -> str:
 
 
 def _says_the_same(text: str, plain: str, before: str) -> bool:
-    """Whether it holds what the other holds, and has no comma at an end where there was none before."""
+    """Whether it holds what the other holds, comments too, and has no comma at an end where there was none before."""
     try:
         root, other, old = jsonc.skim(text), jsonc.skim(plain), jsonc.skim(before)
     except BadSettings:
         return False
     if (root.data if root else None) != (other.data if other else None):
         return False
+    if _comments(text) != _comments(plain):  # a comma that stood after ours would be the end of one
+        return False
     return _commas_at_ends(root) <= _commas_at_ends(old)
+
+
+def _comments(text: str) -> list[str]:
+    return [found for found in _COMMENTS.findall(text) if found]
 
 
 def _commas_at_ends(node: Node | None) -> int:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from types import TracebackType
 from typing import Any, NamedTuple
 
 from noctuary.app import Memory
@@ -37,6 +38,23 @@ class ToolCall(NamedTuple):
     name: str
     arguments: object = ""
     call_id: str | None = None
+
+
+class Unfailing:
+    """For `with`: what goes wrong inside is handed to `failed`; an agent's turn must not fail because of its memory."""
+
+    def __init__(self, failed: Callable[[Exception], object]) -> None:
+        self._failed = failed
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        """End; whoever wants the program to end is not kept from it."""
+        if isinstance(error, Exception):
+            self._failed(error)
+            return True
+        return False
 
 
 class Capture:
@@ -83,6 +101,10 @@ class Capture:
         """The conversation is over, so that the next dream reads it; whether that was written down."""
         return self._safely(lambda: self.memory.dreams.end_session(self.session_id) if self._is_begun else None)
 
+    def unfailing(self) -> Unfailing:
+        """For adapters: what goes wrong while they look for words in what a library gave them is no error either."""
+        return Unfailing(self._failed)
+
     def _keep(self, made: Callable[[], list[Message]]) -> bool:
         return self._safely(lambda: self._store([part for message in made() for part in heard(message)]))
 
@@ -114,13 +136,10 @@ class Capture:
         return self._name or None
 
     def _safely(self, write: Callable[[], object]) -> bool:
-        try:
-            with self._lock:
-                write()
-        except Exception as error:  # noqa: BLE001 (an agent's turn must not fail because of its memory)
-            self._failed(error)
-            return False
-        return True
+        with self.unfailing(), self._lock:
+            write()
+            return True
+        return False
 
     def _failed(self, error: Exception) -> None:
         self.failures += 1

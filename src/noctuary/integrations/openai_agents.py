@@ -73,7 +73,7 @@ class RecordedSession:
 
     def _write_down(self, items: list[TResponseInputItem]) -> None:
         for item in items:
-            if isinstance(item, dict):
+            with self.capture.unfailing():
                 _write_item(self.capture, dict(item))
 
 

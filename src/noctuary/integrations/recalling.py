@@ -4,6 +4,7 @@ Both are plain functions that take and give text, so that any library can make t
 it is data, and it is known again when the conversation is written down.
 """
 
+import logging
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from noctuary.app import Memory
 from noctuary.app.keyed import PROGRAM
 from noctuary.errors import NoctuaryError
 from noctuary.fences import apart, fenced
-from noctuary.integrations.capture import project_named
+from noctuary.integrations.capture import Unfailing, project_named
 from noctuary.records import Hit, Kind
 from noctuary.unseen import seen
 
+_log = logging.getLogger(__name__)
 MOST_HITS = 5
 MOST_CHARACTERS = 4_000
 MOST_OF_A_MESSAGE = 400
@@ -33,23 +35,31 @@ class Recalling:
 
     def search_memory(self, query: str) -> str:
         """What earlier conversations say about something, fenced."""
-        try:
+        errors: list[Exception] = []
+        with Unfailing(errors.append):
             found = self._memory.search(query, limit=MOST_HITS + 1)
-        except NoctuaryError as error:
-            return str(error)
-        hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
-        return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
+            hits = [_told(hit) for hit in found.hits if hit.session.id != self._excluded][:MOST_HITS]
+            return fenced(_within(hits) or "Nothing was said about that; this is a complete answer.")
+        return _trouble(errors[0])
 
     def remember(self, text: str) -> str:
         """Keep a sentence of the agent; what it only repeats of memory is kept already."""
         said = apart(text).said.strip()
         if not said:
             return "That is kept already."
-        try:
+        errors: list[Exception] = []
+        with Unfailing(errors.append):
             kept = self._memory.work(project_named(self._memory, self._project), PROGRAM).remember(said)
-        except NoctuaryError as error:
-            return str(error)
-        return f"Kept as {kept.id}."
+            return f"Kept as {kept.id}."
+        return _trouble(errors[0])
+
+
+def _trouble(error: Exception) -> str:
+    """What an agent is told that cannot use its memory; what nobody foresaw is logged, as it cannot be raised."""
+    if isinstance(error, NoctuaryError):
+        return str(error)
+    _log.warning("Noctuary could not answer an agent: %r", error)
+    return f"The memory cannot be used now ({type(error).__name__}). Go on without it."
 
 
 def _told(hit: Hit) -> str:

@@ -9,6 +9,7 @@ from noctuary.store.database import Database, Row
 
 _TITLE_ORDER = list(TitleSource)
 EVERYTHING = 1_000_000_000
+_LONGEST_LIKE = 10_000  # characters: SQLite refuses a pattern of more than 50,000 bytes
 
 
 class Selection(NamedTuple):
@@ -199,8 +200,11 @@ def _facts(session: Session) -> dict[str, str | int | None]:
 
 
 def like_literal(text: str) -> str:
-    """The text for LIKE with its wildcards taken literally (escape character: backslash)."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    """The text for LIKE with its wildcards taken literally (escape character: backslash).
+
+    No name is as long as what SQLite refuses to compare; whatever is longer counts as far as that.
+    """
+    return text[:_LONGEST_LIKE].replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def like_beginning(text: str) -> str:

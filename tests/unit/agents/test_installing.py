@@ -10,8 +10,9 @@ import pytest
 from noctuary.agents import jsonc
 from noctuary.agents.commands import is_our_hook, is_our_server
 from noctuary.agents.installing import install, plan
-from noctuary.agents.known import EVENTS
+from noctuary.agents.known import EVENTS, TITLES
 from noctuary.agents.uninstalling import plan_removal
+from noctuary.transcripts.agents import adapters
 from tests.unit.agents.machine import Machine
 
 pytestmark = pytest.mark.slow
@@ -543,3 +544,14 @@ def test_aider_is_told_of(machine: Machine) -> None:
 
     assert change.files == ()
     assert "neither hooks nor MCP" in change.notes[0]
+
+
+def test_conversations_of_every_agent_are_read(machine: Machine) -> None:
+    """Install names no agent whose sessions could not be brought in, and says of none that they cannot."""
+    assert {adapter.name for adapter in adapters()} >= set(TITLES)
+    for name in TITLES:
+        machine.with_agent(name)
+    changes = plan(machine.settings, machine.order(has_server=True))
+
+    assert {change.name for change in changes} == set(TITLES)
+    assert not [note for change in changes for note in change.notes if "import" in note]

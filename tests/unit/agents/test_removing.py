@@ -12,6 +12,7 @@ from noctuary.agents.known import hook_entries, server_entry
 from noctuary.agents.merging import Merged, Wanted, merged
 from noctuary.agents.remembered import Remembered, digest_of
 from noctuary.agents.removing import removed
+from noctuary.agents.splicing import put_member
 from noctuary.errors import BadSettings
 from tests.unit.agents.documents import Document, documents
 
@@ -98,3 +99,16 @@ def test_members_of_one_name_all_lose_ours() -> None:
     text = "{" + hooks + ", " + hooks + "}"
 
     assert "noctuary/doors" not in removed(text, None)
+
+
+@pytest.mark.parametrize("comment", ["// mine", "/* mine */", "// a, b", '// "quoted'])
+def test_comments_stay_as_they_are_when_others_add_to_ours(comment: str) -> None:
+    """What stood before our entries is not changed by what was put in after them, nor by its comma."""
+    done = merged(f"{{\n  {comment}\n}}\n", WANTED, None)
+    added = put_member(done.text, (), "theirs", {"a": "// no comment"}).text
+    rest = removed(added, remembered(done))
+    left = jsonc.read(rest)
+
+    assert left is not None
+    assert left.data == {"theirs": {"a": "// no comment"}}
+    assert f"  {comment}\n" in rest

@@ -10,8 +10,8 @@ import pytest
 from noctuary.app import Memory
 from noctuary.fences import fenced
 from noctuary.importing.our_answers import is_ours
-from noctuary.records import Hidden, Kind, Message, Role
-from noctuary.testing import ClaudeTranscript, CodexTranscript
+from noctuary.records import Hidden, Kind, Message, Role, Session
+from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import finds, indexed, said, stored
 
 RULE = "Every marmot burrow is dug with a spade."
@@ -157,6 +157,28 @@ def test_without_any_mark(memory: Memory, home: Path, how: str) -> None:
     assert "Be brief" in stored(memory, session)[1].content
 
 
+SHOP = "/home/ana/code/shop"
+HOLDING: dict[str, Callable[[Memory], object]] = {
+    "a memory": lambda memory: memory.work(SHOP).remember(WHOLE),
+    "the title of a task": lambda memory: memory.work(SHOP).open_task(WHOLE),
+    "a decision": lambda memory: memory.work(SHOP).note("decision", WHOLE),
+    "the title of a session": lambda memory: memory.add_session(
+        Session("s-0", project=SHOP, title=WHOLE), [Message(Role.USER, "Hello")]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOLDING)
+def test_whatever_a_brief_tells_is_known(memory: Memory, home: Path, what: str) -> None:
+    """Briefs tell of memories, of tasks, of what was decided, and of sessions by their titles."""
+    HOLDING[what](memory)
+    claude().say(f"Before you begin, know this.\n{WHOLE}", isMeta=True).say("Dig.").save(home)
+
+    memory.import_transcripts()
+
+    assert [m.hidden for m in stored(memory, "s-1") if "quokka" in m.content] == [Hidden.RECALLED]
+
+
 def test_what_is_mostly_ours_is_ours(memory: Memory, home: Path) -> None:
     """The rest of it is pieces that are too small to be known."""
     memory.work("/home/ana/code/shop").remember(WHOLE)
@@ -224,6 +246,43 @@ def test_our_answers_are_not_news(memory: Memory, home: Path, how: str) -> None:
     call, result = stored(memory, "s-1")[1:]
     assert (call.kind, call.hidden) == (Kind.TOOL_CALL, None)
     assert (result.content, result.hidden) == ("The marmot digs a burrow.", Hidden.RECALLED)
+
+
+@pytest.mark.parametrize("how", ["a tool", "a search", "a page"])
+def test_an_answer_that_comes_after_an_import_is_no_news(memory: Memory, home: Path, how: str) -> None:
+    """An agent may import while it asks: then its question is stored, and the answer comes with the next import."""
+    transcript = claude().say("Dig.").call(*ASKED[how])
+    transcript.save(home)
+    memory.import_transcripts()
+    transcript.result("The marmot digs a burrow.").save(home)
+
+    memory.import_transcripts()
+
+    assert finds(memory, "marmot") == []
+    assert [m.hidden for m in stored(memory, "s-1") if "marmot" in m.content] == [Hidden.RECALLED]
+
+
+def test_an_answer_without_its_question_is_no_news(memory: Memory, home: Path) -> None:
+    """Some agents name the tool with its result, and a transcript may begin with that."""
+    result = {"role": "toolResult", "toolName": "noctuary_session_search", "isError": False}
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-03-01T09:00:00.000Z", "cwd": SHOP},
+        {"type": "message", "id": "a1", "parentId": None, "message": {**result, "content": [text("The marmot digs.")]}},
+        {"type": "message", "id": "a2", "parentId": "a1", "message": {"role": "user", "content": [text("Dig.")]}},
+    ]
+    write_lines(home / ".pi" / "agent" / "sessions" / "--home-ana-code-shop--" / "1_s-1.jsonl", lines)
+
+    memory.import_transcripts()
+
+    assert [(m.content, m.hidden) for m in stored(memory, "s-1")] == [
+        ("The marmot digs.", Hidden.RECALLED),
+        ("Dig.", None),
+    ]
+
+
+def text(words: str) -> dict[str, str]:
+    """A block of a message."""
+    return {"type": "text", "text": words}
 
 
 @pytest.mark.parametrize("part", ["x=1;", ";", "`", "\n", "sudo -u env ", "A=1 ", "a/", "sh -c "])

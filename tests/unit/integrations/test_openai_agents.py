@@ -160,3 +160,13 @@ def test_a_tool_that_cannot_answer_says_why(memory: Memory, tool: str) -> None:
     [*run(agent, RecordedSession(memory, "s-1"), "Hi")]
 
     assert {"search_memory": "complete answer", "remember": "kept already"}[tool] in str(model.asked[1][-1]["output"])
+
+
+def test_items_that_are_odd_stop_no_run(memory: Memory) -> None:
+    """What cannot be read is counted, and the rest is written down."""
+    session = RecordedSession(memory, "s-1")
+    odd: Any = "no item"
+    asyncio.run(session.add_items([odd, {"role": "user", "content": "Hi"}]))
+
+    assert session.capture.failures == 1
+    assert said(memory, "s-1") == ["Hi"]

@@ -1,10 +1,24 @@
 """Runs of PydanticAI are written down, with the models that it has for tests."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from pydantic_ai import Agent, ModelRetry
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart, ToolCallPart
+from pydantic_ai.messages import (
+    ImageUrl,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    SpeechPart,
+    TextContent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    UserPromptPart,
+)
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
@@ -111,3 +125,65 @@ def test_prompts_of_several_parts(memory: Memory, prompt: str | list[str]) -> No
     write_down(Capture(memory, session_id="s-1", project="shop"), asyncio.run(agent.run(prompt)).new_messages())
 
     assert said(memory, "s-1") == ["See\nthis", "Yes."]
+
+
+def test_all_that_has_words_is_written_down(memory: Memory) -> None:
+    """Words with notes of the program, what was spoken, and tools that whoever runs the model calls by itself."""
+    write_down(
+        Capture(memory, session_id="s-1", project="shop"),
+        [
+            ModelRequest(
+                [UserPromptPart(["See", TextContent("this", metadata={"id": 7}), ImageUrl("https://a/b.png")])]
+            ),
+            ModelResponse(
+                [
+                    NativeToolCallPart("web_search", {"query": "numbat"}, tool_call_id="c-1"),
+                    NativeToolReturnPart("web_search", "It eats termites.", tool_call_id="c-1"),
+                    TextPart("Termites."),
+                ]
+            ),
+            ModelRequest([SpeechPart(speaker="user", transcript="How many?")]),
+            ModelResponse([SpeechPart(speaker="assistant", transcript="Many.")]),
+            ModelRequest([UserPromptPart([ImageUrl("https://a/b.png")])]),
+        ],
+    )
+
+    assert [(m.role, m.kind, m.content) for m in stored(memory, "s-1")] == [
+        (Role.USER, Kind.TEXT, "See\nthis"),
+        (Role.ASSISTANT, Kind.TOOL_CALL, '{"query": "numbat"}'),
+        (Role.TOOL, Kind.TOOL_RESULT, "It eats termites."),
+        (Role.ASSISTANT, Kind.TEXT, "Termites."),
+        (Role.USER, Kind.TEXT, "How many?"),
+        (Role.ASSISTANT, Kind.TEXT, "Many."),
+        (Role.USER, Kind.TEXT, "[file]"),
+    ]
+
+
+def test_a_memory_that_fails_stops_no_run(memory: Memory) -> None:
+    """The agent has answered, and the failures are counted; its tools say what is wrong."""
+    model = scripted(
+        ModelResponse([ToolCallPart("search_memory", {"query": "quokka"}, tool_call_id="c-1")]),
+        ModelResponse([ToolCallPart("remember", {"text": "Feed it."}, tool_call_id="c-2")]),
+        ModelResponse([TextPart("At nine.")]),
+    )
+    agent = Agent(model, toolsets=[memory_toolset(memory, "shop")])
+    capture = Capture(memory, session_id="s-1", project="shop")
+    memory.close()
+
+    result = asyncio.run(agent.run("When?"))
+    write_down(capture, result.new_messages())
+
+    assert result.output == "At nine."
+    assert str(result.all_messages()).count("The memory cannot be used now") == 2
+    assert capture.failures == 6
+
+
+def test_messages_that_are_odd_stop_no_run(memory: Memory) -> None:
+    """A program may change messages by hand; what cannot be read is counted, and the rest is written down."""
+    capture = Capture(memory, session_id="s-1", project="shop")
+    odd: Any = UserPromptPart("Gone")
+    odd.content = None
+    write_down(capture, [ModelRequest([odd, UserPromptPart("When?")])])
+
+    assert capture.failures == 1
+    assert said(memory, "s-1") == ["When?"]

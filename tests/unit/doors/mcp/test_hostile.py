@@ -86,3 +86,22 @@ def test_every_argument_may_be_null(filled: Served, tool: str) -> None:
     nothing = dict.fromkeys(arguments_of(tool))
 
     assert filled.asked(tool, **nothing) == filled.asked(tool)
+
+
+NAMED = [
+    (str(tool["name"]), name)
+    for tool in TOOLS
+    for name, schema in tool["inputSchema"]["properties"].items()
+    if schema["type"] in ("string", "array") and "enum" not in schema
+]
+
+
+@pytest.mark.parametrize("letter", ["s", "%", "😀"])
+@pytest.mark.parametrize(("tool", "name"), NAMED)
+def test_nothing_is_too_long_to_be_answered(filled: Served, tool: str, name: str, letter: str) -> None:
+    """A text longer than a database compares is one that is not there, or one to keep shorter."""
+    needed = {"task": {"action": "check"}, "work": {"action": "claim", "task": "t-1"}, "recall_why": {"topic": "redis"}}
+    answer = filled.asked(tool, **{**needed.get(tool, {}), name: letter * 60_000})
+
+    assert "something unexpected" not in answer.text
+    assert len(answer.text) <= LONGEST_ANSWER
