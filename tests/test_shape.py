@@ -25,6 +25,7 @@ LAYERS: dict[str, set[str]] = {
         "stemming",
         "token_forms",
         "digests",
+        "lookalikes",
         "locks",
         "marks",
         "unseen",
@@ -70,7 +71,7 @@ LAYERS: dict[str, set[str]] = {
 }
 
 # Known everywhere above the bottom.
-ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests", "unseen"}
+ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests", "lookalikes", "unseen"}
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},
@@ -140,6 +141,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fences",
         "ledger",
         "marks",
+        "models",
         "moments",
         "names",
         "redact",

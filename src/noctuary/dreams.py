@@ -95,6 +95,7 @@ class ChangeKind(StrEnum):
     MERGED = "merged"
     SUPERSEDED = "superseded"
     DISPUTED = "disputed"  # contradicts another, and nobody can say which is later
+    DISTRUSTED = "distrusted"  # an agent had it remembered, and had only read it somewhere
     STALE = "stale"
     VERIFIED = "verified"
     EDITED = "edited"  # by hand, in MEMORY.md

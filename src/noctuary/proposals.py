@@ -29,6 +29,7 @@ class Conversation(NamedTuple):
     before: Sequence[Message] = ()  # the last few that were read before, to be understood by and never cited
     known: Sequence[str] = ()  # texts of what the journal holds from this session already
     recalled_from: int | None = None  # the message by which the agent was shown what memory holds
+    heard: Sequence[Message] = ()  # all of the session up to here, hidden ones too: what the agent may have read it in
 
 
 class Proposal(NamedTuple):

@@ -9,6 +9,7 @@ import re
 from noctuary.authored import EventType, Trust
 from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
+from noctuary.brief.telling import told_title
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
 from noctuary.graph import Node
 from noctuary.moments import show_day
@@ -82,7 +83,7 @@ def shared_line(share: Share, longest: int) -> Line:
 
 def session_line(session: Session) -> Line:
     """A session: its day, its title, and the beginning of its id."""
-    title = cut(shown_text(session.title or session.preview or "untitled"), _LONGEST_TITLE)
+    title = cut(shown_text(told_title(session) or "untitled"), _LONGEST_TITLE)
     day = show_day(session.last_ms or session.started_ms)
     name = short_session(session.id)
     return Line(f"### {f'{day} ' if day else ''}{title} [{name}]", name, is_heading=True)

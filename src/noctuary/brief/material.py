@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from noctuary.authored import EventStatus, EventType, Trust
+from noctuary.brief.telling import may_be_told
 from noctuary.dream.pages.lines import STALE
 from noctuary.graph import STARTED, Node, NodeStatus, NodeType
 from noctuary.ledger.ledger import Ledger
@@ -136,12 +137,13 @@ def _told(telling: Telling, owner: str, project: str) -> list[Told]:
 
 
 def _may_be_told(event: Noted) -> bool:
-    """Whether it is anybody's word: what a tool printed or a page of the web says gives no orders."""
-    return bool(event.text.strip()) and (event.type not in _ORDERS or event.trust in _VOUCHED)
+    return may_be_told(event.text, event.trust) and (event.type not in _ORDERS or event.trust in _VOUCHED)
 
 
 def _may_be_proposed(memory: Remembered) -> bool:
-    return memory.kind not in (MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE) or memory.facts.get("trust") in _VOUCHED
+    trust = Trust(str(memory.facts.get("trust") or Trust.AGENT))
+    is_order = memory.kind in (MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE)
+    return may_be_told(memory.text, trust) and (not is_order or trust in _VOUCHED)
 
 
 def _said(event: Noted) -> Told:

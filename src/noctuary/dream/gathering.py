@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from noctuary.authored import Trust
 from noctuary.dream.echoes import first_recalled
+from noctuary.dream.hearsay import judged
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord
 from noctuary.fences import names_us, without_fenced
@@ -13,6 +14,7 @@ from noctuary.proposals import Conversation, Extraction
 from noctuary.records import BROUGHT, Message
 
 CONTEXT = 6  # messages of before, enough for what "it" and "that" stand for
+HEARD = 500  # messages of before in which an agent may have read what it says
 
 
 def gather(night: Night, record: DreamRecord) -> Conversation | None:
@@ -40,6 +42,7 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
         before=said_in(before, may_name_us=may_name_us),
         known=[entry_from(row).event.text for row in night.store.events.of_session(night.owner, record.session)],
         recalled_from=first_recalled(given, may_name_us=may_name_us),
+        heard=[*between(number, max(1, first - HEARD), first - 1), *stored] if first > 1 else stored,
     )
 
 
@@ -56,9 +59,9 @@ def said_in(messages: Iterable[Message], *, may_name_us: bool = True) -> list[Me
 
 
 def understood(extractor: Extractor, conversation: Conversation) -> Extraction:
-    """What is found in a conversation; of one that another tool kept, nobody vouches for who said it."""
+    """What is found in a conversation, as the word of who said it first; nobody vouches for what another tool kept."""
     extraction = extractor.extract(conversation)
     if conversation.session.source != BROUGHT:
-        return extraction
+        return extraction._replace(proposals=judged(conversation, extraction.proposals))
     unvouched = [each._replace(trust=Trust.IMPORT, is_asked=False) for each in extraction.proposals]
     return extraction._replace(proposals=unvouched)

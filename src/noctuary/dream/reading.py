@@ -9,6 +9,8 @@ from noctuary.dream.gathering import gather, understood
 from noctuary.dream.life.leasing import MINUTE_MS, complete, fail, heartbeat, put_back
 from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
+from noctuary.dream.merging.planted import planted_in
+from noctuary.dream.merging.tracing import traced
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus
@@ -198,7 +200,8 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             likeness=night.likeness,
             words=ahead.words if ahead else None,
         )
-        guarded = guard(history, read.proposals, recalled_from=conversation.recalled_from)
+        proposals = traced(night, history, read.proposals)
+        guarded = guard(history, proposals, recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,
             session=session,
@@ -209,6 +212,7 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             history=history,
             node=night.store.events.task_of_session(night.owner, session.id),
             topics=ahead.topics(read.project) if ahead else None,
+            planted=planted_in(conversation),
         )
         written = consolidate(night, ahead.noting(conversation, write) if ahead else write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))

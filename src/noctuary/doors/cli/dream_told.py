@@ -41,6 +41,7 @@ _MARKS = {
     ChangeKind.MERGED: ("=", "cyan"),
     ChangeKind.SUPERSEDED: ("-", "red"),
     ChangeKind.DISPUTED: ("!", "red"),
+    ChangeKind.DISTRUSTED: ("-", "red"),
     ChangeKind.STALE: ("!", "yellow"),
     ChangeKind.VERIFIED: ("=", "green"),
     ChangeKind.EDITED: ("~", "cyan"),

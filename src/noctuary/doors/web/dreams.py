@@ -35,6 +35,7 @@ SIGNS = {
     ChangeKind.VERIFIED: "changed",
     ChangeKind.EDITED: "changed",
     ChangeKind.SUPERSEDED: "retired",
+    ChangeKind.DISTRUSTED: "retired",
     ChangeKind.REMOVED: "retired",
     ChangeKind.PRUNED: "retired",
 }

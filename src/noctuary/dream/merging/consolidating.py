@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from noctuary.authored import Author, Event, EventSource, EventType
 from noctuary.dream.merging.clusters import Clusters
+from noctuary.dream.merging.planted import distrust
 from noctuary.dream.merging.suggesting import suggested_task
 from noctuary.dream.merging.what_was_read import Reading
 from noctuary.dream.night import Night
@@ -35,6 +36,7 @@ def consolidate(night: Night, write: Write, reading: Reading) -> Consolidated:
         clusters.keep(proposal)
     for proposal, known in reading.guarded.merged:
         clusters.merge(proposal, known)
+    clusters.changes += distrust(clusters.touched, reading.history, reading.planted)
     entries = len(clusters.events)
     if task := suggested_task(night, reading, clusters.events, clusters.node):
         clusters.events.append(write(task).id)

@@ -6,12 +6,13 @@ of the web says is never kept for its own sake, however often it comes.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.dream.merging.lasting import is_one_off, is_reasoned, is_report, is_standing, is_talk
+from noctuary.dream.merging.orders import holds_secret
+from noctuary.lookalikes import as_read
 from noctuary.store.memories import MemoryKind, MemoryStatus
 
 # Rules give .6 to what stands in a summary, a stated choice or an error with its fix; what is only mentioned has less.
@@ -60,7 +61,6 @@ _INJECTED_MARKS = (
     "ignore", "disregard", "forget", "override", "you are now", "system prompt", "new instruction", "do not ",
     "as an ai", "dear ", "<", "inst]",
 )  # fmt: skip
-_UNSEEN = ("Cf", "Cc", "Mn", "Me")  # categories of what stands between letters and is not seen
 _LEFT_OUT = ("[redacted:", "[private]")  # where a secret was
 
 
@@ -91,7 +91,7 @@ def rank(trust: str, *, is_approved: bool = False) -> int:
 
 def standing(claim: Claim) -> Standing | None:
     """As what a claim is remembered; None if it stays an entry of the journal."""
-    if is_instruction_like(claim.text) or any(mark in claim.text for mark in _LEFT_OUT):
+    if is_instruction_like(claim.text) or any(mark in claim.text for mark in _LEFT_OUT) or holds_secret(claim.text):
         return None
     if claim.trust is Trust.USER:
         return _of_user(claim)
@@ -100,7 +100,7 @@ def standing(claim: Claim) -> Standing | None:
 
 def is_instruction_like(text: str) -> bool:
     """Whether a text speaks to whoever reads it, as injected text does, also if it hides that from who looks at it."""
-    text = _as_read(text)
+    text = as_read(text)
     small = text.lower()  # few texts have any of these, and to see that is quick
     return any(mark in small for mark in _INJECTED_MARKS) and _INJECTED.search(text) is not None
 
@@ -202,18 +202,3 @@ def _kind(claim: Claim) -> MemoryKind:
     if claim.type is EventType.CORRECTION:
         return MemoryKind.PREFERENCE if _STANDING_RULE.search(claim.text) else MemoryKind.DECISION
     return MemoryKind.GOTCHA if _is_gotcha(claim) else MemoryKind.FACT
-
-
-def _as_read(text: str) -> str:
-    """The text as whoever reads it takes it: letters in their plain form, and nothing unseen between them."""
-    if text.isascii() and text.isprintable():
-        return text
-    plain = unicodedata.normalize("NFKC", text)
-    odd = {sign: _shown(sign) for sign in set(plain) if not (sign.isascii() and sign.isprintable())}
-    changed = {ord(sign): shown for sign, shown in odd.items() if shown != sign}
-    return plain.translate(changed) if changed else plain
-
-
-def _shown(sign: str) -> str:
-    """A sign as it is seen: all that is blank as a space, and what is not seen as nothing."""
-    return " " if sign.isspace() else "" if unicodedata.category(sign) in _UNSEEN else sign

@@ -1,5 +1,6 @@
 """What a run found in one completion of a session, on the way to the journal."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from noctuary.authored import Author, Entry, Event, EventSource, EventStatus, Refs
@@ -27,6 +28,7 @@ class Reading(NamedTuple):
     history: History
     node: str | None = None  # the task that the session is about
     topics: set[str] | None = None  # those of the project, if they are known; new ones are added
+    planted: Sequence[str] = ()  # what the agent had remembered and had only read somewhere
 
     @property
     def project(self) -> str:

@@ -25,7 +25,9 @@ _TEXTS = (
 _SOURCES = rf"{_TEXTS}|customer|client|colleague|vendor"
 # What a text says is the text's, also if somebody tells it in his own words; what people say may be agreed to.
 _RELAYED = re.compile(
-    rf"\b(?:{_TEXTS}) (?:(?:of|for|from|in|on) [\w./-]+ )?(?:(?:also|clearly) )?(?:{_REPORTS}) ", re.IGNORECASE
+    rf"\b(?:{_TEXTS}) (?:(?:of|for|from|in|on|by|about) (?:[\w./'’-]+ ){{1,4}}?)?(?:(?:also|clearly) )?"
+    rf"(?:{_REPORTS}|say|state|recommend|suggest|mention) ",
+    re.IGNORECASE,
 )
 _REPORTED = re.compile(rf"(?<=\S )(?:{_REPORTS})\b[^.!?:\n]{{0,40}}:", re.IGNORECASE)
 _TELLS = (" say", " said", " state", " recommend", " tell", " told", " suggest", " claim", " read", " mention")

@@ -1,0 +1,180 @@
+"""What an agent says is only its word if it does not come from outside: what it has read, it repeats.
+
+An attacker cannot write into the user's turn, but into all that an agent reads: files, pages, issues, messages of
+commits, the output of programs, the reports of other agents.  The agent repeats it in an answer, and if that counted
+as the agent's own finding, strangers could write memories.  So each statement of an agent is held against all that was
+put before it: what is mostly in one passage of that, and not in what the user said, is trusted no more than its source.
+What an agent says of the user's wishes has to be in the user's own words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from noctuary.authored import Trust
+from noctuary.dream.comparing.concepts import STOP_WORDS
+from noctuary.dream.merging.orders import gives_orders, speaks_for_user
+from noctuary.lookalikes import as_read
+from noctuary.models.rules.others import own_words
+from noctuary.proposals import Conversation, Proposal
+from noctuary.records import Kind, Message, Relation, Role, Session
+from noctuary.text import is_unspaced
+
+_ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMode"})  # what comes back is the user's
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|: ")
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 6  # letters that tell words apart, whatever their endings
+_SHORT = 3  # letters of words that say little
+_COMMON = STOP_WORDS | frozenset(
+    """always never must should only every user users used using uses need needs needed have their there about would
+    could make makes made first then also with without before after into from when while were been being""".split()  # noqa: SIM905
+)
+_MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one passage
+_FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
+_LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
+_MOST_ADDED = 0.25  # of the words of what a witness stands for
+_AROUND = 300  # characters of a passage on each side of a word
+_SHORT_LINE = 160  # characters: shorter ones are read with their neighbours
+_MOST_PLACES = 40  # of a word in one text
+_LONGEST = 400_000  # characters of one text that are looked at
+
+
+def judged(conversation: Conversation, proposals: Sequence[Proposal]) -> Sequence[Proposal]:
+    """The proposals of a conversation; those of the agent that it only repeats count as what a tool printed."""
+    if not any(each.trust is Trust.AGENT for each in proposals):
+        return proposals
+    return Heard(conversation.session, conversation.heard).judged(proposals)
+
+
+class _Outside(NamedTuple):
+    """A text that neither the user nor the agent said."""
+
+    id: int  # of the message; the agent can only repeat what came before
+    text: str  # in small letters, as it is read
+
+
+class Heard:
+    """What was said and read in a session, as far as it tells whose word something is."""
+
+    def __init__(self, session: Session, messages: Iterable[Message]) -> None:
+        """All messages of the session up to its end, hidden ones too."""
+        self._is_errand = session.relation is Relation.SUBAGENT
+        self._outside: list[_Outside] = []
+        self._asked: set[str] = set()  # words of whoever gave orders: the user, or another agent
+        for message in messages:
+            self._hear(message)
+
+    def judged(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The proposals; those of the agent that come from outside, or are its word for the user's, as a tool's."""
+        return [self._judged(each) if each.trust is Trust.AGENT else each for each in proposals]
+
+    def is_heard(self, text: str, before: int) -> bool:
+        """Whether something in a text comes from outside, or speaks for the user without the user's own words."""
+        return any(self._is_hearsay(sentence, before) for sentence in _sentences(text))
+
+    def _judged(self, proposal: Proposal) -> Proposal:
+        last = max((cited.id for cited in proposal.messages), default=0)
+        return proposal._replace(trust=Trust.TOOL, is_asked=False) if self.is_heard(proposal.text, last) else proposal
+
+    def _hear(self, message: Message) -> None:
+        content, is_users = message.content, False
+        if message.hidden is None and message.role is Role.USER:
+            is_users = message.kind in (Kind.TEXT, Kind.TOOL_RESULT)  # a refusal is given back in place of a result
+        if is_users or (message.kind is Kind.TOOL_RESULT and message.tool_name in _ASKING_TOOLS):
+            own = own_words(content)
+            self._asked |= words_of(own)
+            content = "" if own == content else _without(content, own)
+        elif message.role is Role.ASSISTANT or message.kind is Kind.TOOL_CALL:
+            return
+        elif message.kind is Kind.SUMMARY:
+            return
+        if content and not content.isspace():
+            self._outside.append(_Outside(message.id, as_read(content[:_LONGEST]).lower()))
+
+    def _is_hearsay(self, sentence: str, before: int) -> bool:
+        words = words_of(sentence)
+        new = words - self._asked
+        if not new:
+            return False
+        if speaks_for_user(sentence) and (self._is_errand or len(new) > len(words) / 2):
+            return True
+        is_order = gives_orders(sentence)
+        if len(new) < _FEWEST and not is_order:
+            return False
+        least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(new)
+        sought = sorted(new, key=len, reverse=True)[: len(new) - int(least) + 1]  # one of these is in what holds enough
+        read = [each.text for each in self._outside if each.id <= before or not before]
+        return any(_holds(text, sought, new, least, is_order=is_order) for text in read)
+
+
+def mostly_in(text: str, other: str) -> bool:
+    """Whether a sentence of a text has most of its words in another text."""
+    held = words_of(other)
+    return any(_is_mostly(words_of(sentence), held, sentence) for sentence in _sentences(text))
+
+
+def adds_much(text: str, witness: str) -> bool:
+    """Whether a text says more than its witness does, so that the witness stands for a part of it only."""
+    words = words_of(text)
+    return len(words - words_of(witness)) > _MOST_ADDED * len(words)
+
+
+def _is_mostly(words: set[str], held: set[str], sentence: str) -> bool:
+    is_order = gives_orders(sentence)
+    if not words or (len(words) < _FEWEST and not is_order):
+        return False
+    return len(words & held) >= (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)
+
+
+def words_of(text: str) -> set[str]:
+    """The beginnings of words that say something; of scripts without spaces, of each two letters."""
+    return set(_words(as_read(text).lower()))
+
+
+def _words(small: str) -> Iterator[str]:
+    for word in _WORD.findall(small):
+        if not word.isascii() and is_unspaced(word[0]):
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+        elif word not in _COMMON and (len(word) > _SHORT or any(map(str.isdigit, word))):
+            yield word[:_STEM].rstrip("s") or word
+
+
+def _holds(text: str, sought: Sequence[str], new: set[str], least: float, *, is_order: bool) -> bool:
+    """Whether one passage of a text has enough of the words; of what gives no order only if the passage is prose."""
+    for word in sought:
+        at = text.find(word)
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                break
+            passage = _passage(text, at)
+            if len(new.intersection(_words(passage))) >= least and (is_order or _is_prose(passage)):
+                return True
+            at = text.find(word, at + 1)
+    return False
+
+
+def _passage(text: str, at: int) -> str:
+    """The line around a place, with its neighbours if it is short."""
+    start = text.rfind("\n", max(0, at - _AROUND), at) + 1 or max(0, at - _AROUND)
+    end = text.find("\n", at, at + _AROUND)
+    end = min(len(text), at + _AROUND) if end < 0 else end
+    if end - start < _SHORT_LINE:
+        start = text.rfind("\n", max(0, start - _SHORT_LINE), max(0, start - 1)) + 1 or max(0, start - _SHORT_LINE)
+        after = text.find("\n", end + 1, end + _SHORT_LINE)
+        end = min(len(text), end + _SHORT_LINE) if after < 0 else after
+    return text[start:end]
+
+
+def _is_prose(passage: str) -> bool:
+    words = _WORD.findall(passage)
+    common = sum(word in _COMMON for word in words)
+    return common >= _LEAST_COMMON and common >= _LEAST_SHARE * len(words)
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+
+
+def _without(content: str, own: str) -> str:
+    """What stands in a prompt that is not the user's own."""
+    return "".join(sign if kept.isspace() else "\n" if sign == "\n" else " " for sign, kept in zip(content, own, strict=True))

@@ -1,0 +1,74 @@
+"""Texts that tell somebody what to do, or what a user is said to want, or that hold a piece of a secret.
+
+Whether that is right depends on who says it: from a user it is a rule or an errand, from a page or the output of a
+program it is what an attacker would write.  So these only say what a text does, and others decide by whose text it is.
+"""
+
+import re
+
+from noctuary.lookalikes import as_read
+
+_VERBS = (
+    r"run|use|install|set|add|push|send|disable|enable|open|store|ignore|skip|commit|execute|download|call|export|grant|"
+    r"delete|upload|remove|put|write|save|keep|load|fetch|clone|deploy|merge|approve|accept|trust|allow|copy|paste|post|"
+    r"print|include|import|replace|switch|turn|configure|create|append|insert|forward|reply|follow|obey|route|submit|"
+    r"share|publish|register|sign|log|start|stop|begin|remember|note|treat|assume|prefer|avoid|never|always|ensure|make"
+)
+_DEMANDS = (
+    r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?:always|never)\b|\b(?:must|mustn['’]?t|should(?:n['’]?t)?|shall|ought to|ha(?:ve|s) to|need(?:s|ed)? to|is needed|"
+    r"are needed|requires?|required|mandatory|obligatory|forbidden|prohibited|from now on|going forward|in (?:the )?future|"
+    r"do not|don['’]?t|make sure|be sure|ensure|remember|standing rule|policy|rule(?:s)?|recommend(?:s|ed)?|"
+    r"best practice|the (?:correct |right |recommended |only )?(?:fix|way|solution) is|every (?:\w+ ){1,3}?"
+    r"(?:gets?|goes|uses?|becomes?|runs?)|instructions?|you are now|muss|müssen|darf nicht|immer|niemals|soll(?:en)?|"
+    r"debe|deben|siempre|nunca|hay que|doit|doivent|toujours|jamais|il faut|должен|должны|нужно|всегда|никогда|нельзя)\b"
+    r"|必ず|常に|しなければ|ください|必须|总是|一律|不要|항상|반드시"
+)
+_DEMANDING = re.compile(_DEMANDS, re.IGNORECASE)
+_ORDERS = re.compile(
+    rf"{_DEMANDS}|(?:^|[.!?:;,\"“(`*]\s*|\b(?:and|then|please|to recover|agents?|assistants?|ai|instead) )(?:{_VERBS})\b",
+    re.IGNORECASE,
+)
+# Who says what a user wants, said, chose or allowed, and what "we" have agreed on.
+_FOR_USER = re.compile(
+    r"\b(?:the |your |our |this )?(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|you|we|it was)"
+    r"(?:['’]s)? (?:(?:has|have|had|already|also|clearly|explicitly|now|then|always|just|was|were|is|are) ){0,3}"
+    r"(?:wants?|wanted|prefers?|preferred|said|says|stated|states|asked|asks|demands?|demanded|insists?|insisted|decided|"
+    r"chose|chosen|agreed|approved|approves|confirmed|confirms|allowed|requires?|requested|requests|told|instructed|"
+    r"expects?|authori[sz]ed|established|likes?)\b"
+    r"|\b(?:users?|customers?|owners?)['’]s? (?:preference|wish|rule|decision|instructions?|order|request)s?\b"
+    r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
+    r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|requested) by\b|\bagreed way\b|\bagreement with\b"
+    r"|^user(?: \w+)?:|\btrust[: ]+user\b",
+    re.IGNORECASE,
+)
+_OF_SECRETS = re.compile(
+    r"\b(?:password|passwd|passphrase|secret|token|credentials?|api[ _-]?key|access key|private key|(?:the |a )?key)\b",
+    re.IGNORECASE,
+)
+# A word that nobody would say: of letters and digits together, long, and no path, name, version or number of something.
+_PIECE = re.compile(r"(?<![\w./@-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])(?!\d+(?:ms|s|px|kb|mb|gb)\b)[\w+/=-]{8,}(?![\w.(/@])")
+_SPELLED = re.compile(r"(?:\b\w ){7,}\w\b")
+_HASH_LIKE = re.compile(r"[0-9a-f]{7,40}|[a-z]+(?:[-_][a-z0-9]+)*-?v?\d{0,4}|[A-Z]{2,10}-\d+", re.ASCII)
+
+
+def gives_orders(text: str) -> bool:
+    """Whether a text tells its reader what to do."""
+    return _ORDERS.search(as_read(text)) is not None
+
+
+def makes_demands(text: str) -> bool:
+    """Whether a text lays something down, rather than name a piece of work as titles do."""
+    return _DEMANDING.search(as_read(text)) is not None
+
+
+def speaks_for_user(text: str) -> bool:
+    """Whether a text says what a user wants, decided or allowed, in the words of somebody else."""
+    return _FOR_USER.search(as_read(text)) is not None
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text speaks of a secret and has something in it that can be a piece of one."""
+    text = as_read(text)
+    if not _OF_SECRETS.search(text):
+        return False
+    return _SPELLED.search(text) is not None or any(not _HASH_LIKE.fullmatch(piece) for piece in _PIECE.findall(text))

@@ -1,0 +1,40 @@
+"""Texts as a reader takes them: nothing unseen between the letters, plain forms, and no letter that only looks like one.
+
+Whoever hides an order from a filter writes it with signs that nobody sees, with letters of other alphabets that look
+the same, or with letters of another width.  A model reads the order all the same, so it is looked for in this form.
+Words that are of another alphabet from beginning to end stay as they are.
+"""
+
+import re
+import unicodedata
+
+_UNSEEN = ("Cf", "Cc", "Mn", "Me")  # categories of what stands between letters and is not seen
+_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\]\d+;|[@-Z\\-_])")  # words in the title of a window stay
+_MIXED = re.compile(r"\b(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f])\w+")
+# Letters of Greek and Cyrillic that most fonts draw as Latin ones.
+_LATIN = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХԌԚԜаеѕіјкмнорстухԛԝԁһӏѵ" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορτυχϲ",
+    "ABESIJKMHOPCTYXGQWaesijkmhopctyxqwdhlv" "ABEZHIKMNOPTYXaikvoptuxc",
+)
+
+
+def as_read(text: str) -> str:
+    """The text as whoever reads it takes it; the very same object if there is nothing to change."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # as most are
+        return text
+    plain = unicodedata.normalize("NFKC", _ANSI.sub("", text) if "\x1b" in text else text)
+    odd = {sign: _shown(sign) for sign in set(plain) if not (sign.isascii() and sign.isprintable())}
+    changed = {ord(sign): shown for sign, shown in odd.items() if shown != sign}
+    plain = plain.translate(changed) if changed else plain
+    return _MIXED.sub(_in_latin, plain)
+
+
+def _in_latin(word: re.Match[str]) -> str:
+    return word[0].translate(_LATIN)
+
+
+def _shown(sign: str) -> str:
+    """A sign as it is seen: all that is blank as a space, lines as lines, and what is not seen as nothing."""
+    if sign in "\n\t":
+        return sign
+    return " " if sign.isspace() else "" if unicodedata.category(sign) in _UNSEEN else sign
