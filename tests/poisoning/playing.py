@@ -58,7 +58,7 @@ def _write(memory: Memory, home: Path, case: Case, day: int, start: datetime) ->
     elif talk.agent in ("api", "brought"):
         _added(memory, case, talk, Session(name, project=_project(case)), start)
     else:
-        agent = f"a{day}" if "sub-agent" in talk.agent else None
+        agent = f"{name}-agent" if "sub-agent" in talk.agent else None
         session = f"{case.name}-{day - 1}" if agent else name
         _claude(ClaudeTranscript(session, cwd=folder_of(case), start=start, agent=agent), turns).save(home)
     for turn in turns:

@@ -28,9 +28,9 @@ _ORDERS = re.compile(
     rf"{_DEMANDS}|(?:^|[.!?:;,\"“(`*]\s*|\b(?:and|then|please|to recover|agents?|assistants?|ai|instead) )(?:{_VERBS})\b",
     re.IGNORECASE,
 )
-# Who says what a user wants, said, chose or allowed, and what "we" have agreed on.
+# Who says what a user wants, said, chose or allowed, and what was agreed on.  "You" is said to the user, who can object.
 _FOR_USER = re.compile(
-    r"\b(?:the |your |our |this )?(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|you|we|it was)"
+    r"\b(?:the |your |our |this )?(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|it was)"
     r"(?:['’]s)? (?:(?:has|have|had|already|also|clearly|explicitly|now|then|always|just|was|were|is|are) ){0,3}"
     r"(?:wants?|wanted|prefers?|preferred|said|says|stated|states|asked|asks|demands?|demanded|insists?|insisted|decided|"
     r"chose|chosen|agreed|approved|approves|confirmed|confirms|allowed|requires?|requested|requests|told|instructed|"

@@ -65,6 +65,7 @@ _WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead
 _DECIDED = re.compile(
     r"(?:^|[.!?]\s+)(?P<word>(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：])", re.IGNORECASE
 )
+_BEFORE_CODE = re.compile(r":(?=[ \t]*\n\s*(?:```|~~~|\Z))")  # who shows code with what he says has said it all the same
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 
@@ -124,7 +125,7 @@ def is_acceptance(turn: Turn) -> bool:
 
 def judge_words(words: Words) -> Iterator[Candidate]:
     """What somebody's own words ask for; what is quoted or pasted among them asks for nothing."""
-    content = own_words(words.message.content[words.start : words.end])
+    content = _BEFORE_CODE.sub(".", own_words(words.message.content[words.start : words.end]))
     for unit in units(content, _UNIT):
         if candidate := _judge(words, content, unit):
             yield candidate

@@ -30,10 +30,12 @@ _RELAYED = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(rf"(?<=\S )(?:{_REPORTS})\b[^.!?:\n]{{0,40}}:", re.IGNORECASE)
+_REPORTING = re.compile(rf"\b(?:{_REPORTS}|say|state)\b", re.IGNORECASE)
 _TELLS = (" say", " said", " state", " recommend", " tell", " told", " suggest", " claim", " read", " mention")
 _WE_SAY = re.compile(r"\b(?:i|we|ich|wir|я|мы|yo|je|nous)(?:['’]ve)?(?: \w+)? $", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"\n]{12,}(?:\"|$)|“[^”\n]{12,}(?:”|$)|«[^»\n]{12,}(?:»|$)|„[^“”\n]{12,}", re.MULTILINE)
-_WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{_SOURCES})\b[^\"“«„]{{0,60}}$", re.IGNORECASE)
+_WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{_SOURCES})\b(?P<more>[^\"“«„]{{0,60}})$", re.IGNORECASE)
+_RULED_OF = re.compile(r"\b(?:must|has to|have to|should|always|never|may not)\b", re.IGNORECASE)  # of a text, by who speaks
 _SENTENCE_ENDS = ".!?\n"
 _MOST_BEFORE = 160  # characters of a sentence before a quote in which it is said whose it is
 _FROM_SOURCE = re.compile(
@@ -162,7 +164,8 @@ def _within_lines(content: str) -> Iterator[tuple[int, int]]:
     for found in _QUOTED.finditer(content):
         before = content[max(0, found.start() - _MOST_BEFORE) : found.start()]
         begun = max(before.rfind(mark) for mark in _SENTENCE_ENDS) + 1
-        if _WHO_QUOTES.search(before, begun):
+        who = _WHO_QUOTES.search(before, begun)
+        if who is not None and not (_RULED_OF.search(who["more"]) and not _REPORTING.search(before, begun)):
             yield found.start() - len(before) + begun, found.end()
     for line in _lines(content):
         at = _reported(line.text) if ":" in line.text else -1
