@@ -9,7 +9,8 @@ import re
 from noctuary.authored import EventType, Trust
 from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
-from noctuary.brief.telling import told_title
+from noctuary.brief.telling import SOURCES, told_title
+from noctuary.dream.pages.layout import is_of_user
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
 from noctuary.graph import Node
 from noctuary.moments import show_day
@@ -29,7 +30,8 @@ _WHAT = {
     EventType.EVIDENCE: "Checked",
     EventType.HYPOTHESIS: "Assumed",
 }
-_OTHERS = {Trust.TOOL: " (tool output)", Trust.WEB: " (with the web)", Trust.IMPORT: " (imported)"}
+_OTHERS = {trust: f" ({source})" for trust, source in SOURCES.items()}
+_AGENT = "agent"
 _ID = re.compile(r"\[([\w.:-]+)\]\s*$")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-(?P<version>[0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _LONGEST_TITLE = 64
@@ -38,8 +40,9 @@ _LONGEST_ID = 40
 
 
 def memory_line(memory: Remembered, longest: int, *, is_rejection: bool = False, against: str = "") -> Line:
-    """A memory, with the day since when it holds."""
-    return Line(line_of(memory, is_rejection=is_rejection, against=against, longest=longest), memory.id)
+    """A memory, with the day since when it holds, and whose word it is unless a user said or approved it."""
+    source = "" if is_of_user(memory) else SOURCES.get(memory.facts.get("trust", ""), _AGENT)
+    return Line(line_of(memory, is_rejection=is_rejection, against=against, source=source, longest=longest), memory.id)
 
 
 def told_line(one: Told, longest: int, *, with_day: bool = False) -> Line:

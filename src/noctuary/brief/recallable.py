@@ -5,7 +5,7 @@ from itertools import islice
 
 from noctuary.authored import EventType
 from noctuary.brief.lines import short_event
-from noctuary.brief.telling import may_be_told
+from noctuary.brief.telling import SOURCES, may_be_told
 from noctuary.dream.pages.lines import STALE, since_ms
 from noctuary.ledger.ledger import Ledger
 from noctuary.moments import show_day
@@ -39,7 +39,9 @@ def _all(ledger: Ledger, project: str) -> Iterator[Entry]:
     known = telling.remembered(owner, [event.id for event in noted])
     for event in noted:
         if event.id not in known and may_be_told(event.text, event.trust):
-            yield short_event(event.id), event.type, show_day(event.ts_ms), event.session, event.text
+            source = SOURCES.get(event.trust)
+            kind = f"{event.type}, {source}" if source else str(event.type)
+            yield short_event(event.id), kind, show_day(event.ts_ms), event.session, event.text
 
 
 def _remembered(memory: Remembered, *, is_rejection: bool) -> Entry:

@@ -11,6 +11,7 @@ from noctuary.models.rules.others import own_words
 from noctuary.records import BROUGHT, Session, TitleSource
 
 _VOUCHED = (Trust.USER, Trust.AGENT)
+SOURCES = {Trust.TOOL: "tool output", Trust.WEB: "with the web", Trust.IMPORT: "imported"}  # as lines name them
 
 
 def may_be_told(text: str, trust: Trust) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from noctuary.authored import Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
-from noctuary.dream.merging.orders import gives_orders, speaks_for_user
+from noctuary.dream.merging.orders import addresses_agents, gives_orders, makes_demands, speaks_for_user
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
 from noctuary.proposals import Conversation, Proposal
@@ -36,6 +36,7 @@ _MOST_ADDED = 0.25  # of the words of what a witness stands for
 _AROUND = 300  # characters of a passage on each side of a word
 _SHORT_LINE = 160  # characters: shorter ones are read with their neighbours
 _MOST_PLACES = 40  # of a word in one text
+_NEAR = 30  # messages after which an agent no longer speaks of what it has read there
 _LONGEST = 400_000  # characters of one text that are looked at
 
 
@@ -51,6 +52,7 @@ class _Outside(NamedTuple):
 
     id: int  # of the message; the agent can only repeat what came before
     text: str  # in small letters, as it is read
+    is_read: bool  # the agent came upon it in its work; else the program it runs in put it there
 
 
 class Heard:
@@ -60,6 +62,7 @@ class Heard:
         """All messages of the session up to its end, hidden ones too."""
         self._is_errand = session.relation is Relation.SUBAGENT
         self._outside: list[_Outside] = []
+        self._instructed_at: list[int] | None = None  # not looked for yet
         self._asked: set[str] = set()  # words of whoever gave orders: the user, or another agent
         for message in messages:
             self._hear(message)
@@ -89,22 +92,37 @@ class Heard:
         elif message.kind is Kind.SUMMARY:
             return
         if content and not content.isspace():
-            self._outside.append(_Outside(message.id, as_read(content[:_LONGEST]).lower()))
+            self._outside.append(_Outside(message.id, as_read(content[:_LONGEST]).lower(), message.hidden is None))
 
     def _is_hearsay(self, sentence: str, before: int) -> bool:
         words = words_of(sentence)
         new = words - self._asked
         if not new:
             return False
-        if speaks_for_user(sentence) and (self._is_errand or len(new) > len(words) / 2):
+        is_mostly_new = self._is_errand or len(new) > len(words) / 2
+        if is_mostly_new and speaks_for_user(sentence):
             return True
         is_order = gives_orders(sentence)
+        if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
+            return True
         if len(new) < _FEWEST and not is_order:
             return False
         least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(new)
         sought = sorted(new, key=len, reverse=True)[: len(new) - int(least) + 1]  # one of these is in what holds enough
-        read = [each.text for each in self._outside if each.id <= before or not before]
+        read = [each.text for each in self._outside if _is_seen(each, before)]
         return any(_holds(text, sought, new, least, is_order=is_order) for text in read)
+
+
+    def _was_instructed(self, before: int) -> bool:
+        """Whether the agent had read something that speaks to agents: then its orders may be those of that."""
+        if self._instructed_at is None:
+            read = (each for each in self._outside if each.is_read)
+            self._instructed_at = [each.id for each in read if addresses_agents(each.text)]
+        return any(not before or before - _NEAR <= place <= before for place in self._instructed_at)
+
+
+def _is_seen(text: _Outside, before: int) -> bool:
+    return not before or text.id <= before
 
 
 def mostly_in(text: str, other: str) -> bool:

@@ -41,6 +41,15 @@ _FOR_USER = re.compile(
     r"|^user(?: \w+)?:|\btrust[: ]+user\b",
     re.IGNORECASE,
 )
+# Text that is meant for whoever reads it as a program: it names agents, or speaks as their system or their user.
+_TO_AGENTS = re.compile(
+    r"\b(?:ai|a\.i\.|llms?|assistants?|agents?|bots?|claude|copilot|chatgpt|codex|gemini|cursor|language models?)\b"
+    r"[^.\n]{0,60}\b(?:must|shall|always|never|ha(?:ve|s) to|are required|remember|ignore|from now on)\b"
+    r"|\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|your)\b"
+    r"|\byou (?:are now|must always|must never|should always|will now)\b|\bsystem: |\bnew instructions?:"
+    r"|\b(?:save|add|write|commit|copy|keep|store|record)\b[^.\n]{0,40}\b(?:memory|memories|claude\.md|agents\.md)\b"
+    r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
+)
 _OF_SECRETS = re.compile(
     r"\b(?:password|passwd|passphrase|secret|token|credentials?|api[ _-]?key|access key|private key|(?:the |a )?key)\b",
     re.IGNORECASE,
@@ -64,6 +73,11 @@ def makes_demands(text: str) -> bool:
 def speaks_for_user(text: str) -> bool:
     """Whether a text says what a user wants, decided or allowed, in the words of somebody else."""
     return _FOR_USER.search(as_read(text)) is not None
+
+
+def addresses_agents(small: str) -> bool:
+    """Whether a text, in small letters and as it is read, speaks to agents that read it."""
+    return _TO_AGENTS.search(small) is not None
 
 
 def holds_secret(text: str) -> bool:

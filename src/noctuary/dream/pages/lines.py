@@ -72,14 +72,22 @@ class Shown(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)  # a page and the files of its topics have the same lines, and most are those of the last run
-def line_of(memory: Remembered, *, is_rejection: bool = False, against: str = "", longest: int = LONGEST_LINE) -> str:
-    """The memory as a line; `against` is the memory that says otherwise."""
+def line_of(
+    memory: Remembered,
+    *,
+    is_rejection: bool = False,
+    against: str = "",
+    source: str = "",
+    longest: int = LONGEST_LINE,
+) -> str:
+    """The memory as a line; `against` is the memory that says otherwise, `source` whose word it is."""
     facts = memory.facts
     notes = [
         show_day(since_ms(memory)),
         PINNED if facts.get("pinned") is True else "",
         STALE if facts.get("verified") == STALE else "",
         f"against {against}" if against else "",
+        source,
     ]
     tail = "".join([f" ({note})" for note in notes if note]) + f" [{memory.id}]"
     text = shown_text(memory.text)
