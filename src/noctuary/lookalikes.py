@@ -9,7 +9,14 @@ import re
 import unicodedata
 
 _UNSEEN = ("Cf", "Cc", "Mn", "Me")  # categories of what stands between letters and is not seen
+# One of these is in all that is changed: controls, what is not seen, marks on letters, other alphabets, other widths.
+_SUSPECT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0300-\u052f\u061c\u1ab0-\u1aff\u1dc0-\u1dff\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u24b6-\u24e9\ufe00-\ufe0f\ufeff\uff01-\uffef\U0001d400-\U0001d7ff"
+    "\U0001f130-\U0001f189\U000e0000-\U000e01ef]"
+)
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\]\d+;|[@-Z\\-_])")  # words in the title of a window stay
+_OTHER = re.compile(r"[\u0370-\u052f]")
 _MIXED = re.compile(r"\b(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f])\w+")
 # Letters of Greek and Cyrillic that most fonts draw as Latin ones.
 _LATIN = str.maketrans(
@@ -22,11 +29,13 @@ def as_read(text: str) -> str:
     """The text as whoever reads it takes it; the very same object if there is nothing to change."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # as most are
         return text
+    if not _SUSPECT.search(text):
+        return text
     plain = unicodedata.normalize("NFKC", _ANSI.sub("", text) if "\x1b" in text else text)
     odd = {sign: _shown(sign) for sign in set(plain) if not (sign.isascii() and sign.isprintable())}
     changed = {ord(sign): shown for sign, shown in odd.items() if shown != sign}
     plain = plain.translate(changed) if changed else plain
-    return _MIXED.sub(_in_latin, plain)
+    return _MIXED.sub(_in_latin, plain) if _OTHER.search(plain) else plain
 
 
 def _in_latin(word: re.Match[str]) -> str:

@@ -8,12 +8,14 @@ What an agent says of the user's wishes has to be in the user's own words.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from noctuary.authored import Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
-from noctuary.dream.merging.orders import addresses_agents, gives_orders, makes_demands, speaks_for_user
+from noctuary.dream.merging.orders import addressing_agents, gives_orders, makes_demands, speaks_for_user
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
 from noctuary.proposals import Conversation, Proposal
@@ -23,6 +25,7 @@ from noctuary.text import is_unspaced
 _ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMode"})  # what comes back is the user's
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|: ")
 _WORD = re.compile(r"[^\W_]+")
+_SAID = re.compile(r"\S+")
 _STEM = 6  # letters that tell words apart, whatever their endings
 _SHORT = 3  # letters of words that say little
 _COMMON = STOP_WORDS | frozenset(
@@ -33,6 +36,9 @@ _MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one
 _FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
 _MOST_ADDED = 0.25  # of the words of what a witness stands for
+_MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
+_STRIDE = 80  # characters after which another passage may begin
+_GAP = "\n\n\n"  # between two texts
 _AROUND = 300  # characters of a passage on each side of a word
 _SHORT_LINE = 160  # characters: shorter ones are read with their neighbours
 _MOST_PLACES = 40  # of a word in one text
@@ -51,8 +57,17 @@ class _Outside(NamedTuple):
     """A text that neither the user nor the agent said."""
 
     id: int  # of the message; the agent can only repeat what came before
-    text: str  # in small letters, as it is read
+    text: str
     is_read: bool  # the agent came upon it in its work; else the program it runs in put it there
+
+
+class _Sought(NamedTuple):
+    """What is looked for in all that was read."""
+
+    first: Sequence[str]  # words of which one must be there
+    words: set[str]
+    least: float  # of the words that one passage must have
+    is_order: bool
 
 
 class Heard:
@@ -63,6 +78,9 @@ class Heard:
         self._is_errand = session.relation is Relation.SUBAGENT
         self._outside: list[_Outside] = []
         self._instructed_at: list[int] | None = None  # not looked for yet
+        self._read = ""  # all of that, in small letters and as it is read
+        self._plain = ""  # the same with a question mark for each sign that is not of ASCII: to search it is quicker
+        self._ends: list[int] = []  # where each text ends in it
         self._asked: set[str] = set()  # words of whoever gave orders: the user, or another agent
         for message in messages:
             self._hear(message)
@@ -92,7 +110,7 @@ class Heard:
         elif message.kind is Kind.SUMMARY:
             return
         if content and not content.isspace():
-            self._outside.append(_Outside(message.id, as_read(content[:_LONGEST]).lower(), message.hidden is None))
+            self._outside.append(_Outside(message.id, content[:_LONGEST], message.hidden is None))
 
     def _is_hearsay(self, sentence: str, before: int) -> bool:
         words = words_of(sentence)
@@ -108,40 +126,54 @@ class Heard:
         if len(new) < _FEWEST and not is_order:
             return False
         least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(new)
-        sought = sorted(new, key=len, reverse=True)[: len(new) - int(least) + 1]  # one of these is in what holds enough
-        read = [each.text for each in self._outside if _is_seen(each, before)]
-        return any(_holds(text, sought, new, least, is_order=is_order) for text in read)
+        sought = sorted(new, key=len, reverse=True)[: min(_MOST_SOUGHT, len(new) - int(least) + 1)]
+        end = self._end_of(before)
+        text = self._plain if all(map(str.isascii, new)) else self._read
+        return _holds(text, end, _Sought(sought, new, least, is_order))
 
+    def _end_of(self, before: int) -> int:
+        """How much of what was read the agent had read by a message."""
+        if not self._ends:
+            texts = [as_read(each.text).lower() for each in self._outside]
+            self._read = _GAP.join(texts)
+            self._plain = self._read.encode("ascii", "replace").decode("ascii")
+            self._ends = [*accumulate(len(text) + len(_GAP) for text in texts)]
+        count = bisect_right(self._outside, before, key=lambda each: each.id) if before else len(self._ends)
+        return self._ends[count - 1] if count else 0
 
     def _was_instructed(self, before: int) -> bool:
         """Whether the agent had read something that speaks to agents: then its orders may be those of that."""
         if self._instructed_at is None:
-            read = (each for each in self._outside if each.is_read)
-            self._instructed_at = [each.id for each in read if addresses_agents(each.text)]
+            self._end_of(0)
+            found = [self._outside[bisect_right(self._ends, at)] for at in addressing_agents(self._plain)]
+            self._instructed_at = [each.id for each in found if each.is_read]
         return any(not before or before - _NEAR <= place <= before for place in self._instructed_at)
 
 
-def _is_seen(text: _Outside, before: int) -> bool:
-    return not before or text.id <= before
+class Sentences:
+    """The sentences of a text, to be looked for in other texts."""
 
+    def __init__(self, text: str) -> None:
+        self._least: list[tuple[set[str], float]] = []  # the words of each, and how many of them are most
+        for sentence in _sentences(text):
+            words, is_order = words_of(sentence), gives_orders(sentence)
+            if words and (is_order or len(words) >= _FEWEST):
+                self._least.append((words, (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)))
 
-def mostly_in(text: str, other: str) -> bool:
-    """Whether a sentence of a text has most of its words in another text."""
-    held = words_of(other)
-    return any(_is_mostly(words_of(sentence), held, sentence) for sentence in _sentences(text))
+    def are_mostly_in(self, other: str) -> bool:
+        """Whether one of them has most of its words in another text."""
+        small = as_read(other).lower()
+        may_be = [words for words, least in self._least if sum([word in small for word in words]) >= least]
+        if not may_be:
+            return False
+        held = words_of(other)
+        return any(len(words & held) >= least for words, least in self._least)
 
 
 def adds_much(text: str, witness: str) -> bool:
     """Whether a text says more than its witness does, so that the witness stands for a part of it only."""
     words = words_of(text)
     return len(words - words_of(witness)) > _MOST_ADDED * len(words)
-
-
-def _is_mostly(words: set[str], held: set[str], sentence: str) -> bool:
-    is_order = gives_orders(sentence)
-    if not words or (len(words) < _FEWEST and not is_order):
-        return False
-    return len(words & held) >= (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)
 
 
 def words_of(text: str) -> set[str]:
@@ -157,18 +189,24 @@ def _words(small: str) -> Iterator[str]:
             yield word[:_STEM].rstrip("s") or word
 
 
-def _holds(text: str, sought: Sequence[str], new: set[str], least: float, *, is_order: bool) -> bool:
+def _holds(text: str, end: int, sought: _Sought) -> bool:
     """Whether one passage of a text has enough of the words; of what gives no order only if the passage is prose."""
-    for word in sought:
-        at = text.find(word)
+    for word in sought.first:
+        at = text.find(word, 0, end)
         for _ in range(_MOST_PLACES):
             if at < 0:
                 break
-            passage = _passage(text, at)
-            if len(new.intersection(_words(passage))) >= least and (is_order or _is_prose(passage)):
+            if _is_source(_passage(text, at), sought):
                 return True
-            at = text.find(word, at + 1)
+            at = text.find(word, at + _STRIDE, end)
     return False
+
+
+def _is_source(passage: str, sought: _Sought) -> bool:
+    if sum([word in passage for word in sought.words]) < sought.least:  # of most this is known at once
+        return False
+    held = sought.words.intersection(_words(passage))
+    return len(held) >= sought.least and (sought.is_order or _is_prose(passage))
 
 
 def _passage(text: str, at: int) -> str:
@@ -195,4 +233,8 @@ def _sentences(text: str) -> list[str]:
 
 def _without(content: str, own: str) -> str:
     """What stands in a prompt that is not the user's own."""
-    return "".join(sign if kept.isspace() else "\n" if sign == "\n" else " " for sign, kept in zip(content, own, strict=True))
+    pieces, at = [], 0
+    for said in _SAID.finditer(own):
+        pieces.append(content[at : said.start()])
+        at = said.end()
+    return " ".join([*pieces, content[at:]])

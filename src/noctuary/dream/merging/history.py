@@ -133,7 +133,7 @@ class History:
         """Look several texts up at once, which costs less; only for a history of one moment."""
         if not self._is_of_one_moment:
             return
-        words = {text: _words_of(text) for text in texts}
+        words = {text: _words_of(text) for text in texts if (text, False) not in self._found}
         self._look_up_words([word for each in words.values() for word in each])
         numbers = {text: self._numbers(each, MOST * _SEEN, hidden=False) for text, each in words.items()}
         self._look_up_events([number for each in numbers.values() for number in each])

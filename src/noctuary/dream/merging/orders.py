@@ -5,6 +5,7 @@ program it is what an attacker would write.  So these only say what a text does,
 """
 
 import re
+from collections.abc import Iterator
 
 from noctuary.lookalikes import as_read
 
@@ -50,6 +51,12 @@ _TO_AGENTS = re.compile(
     r"|\b(?:save|add|write|commit|copy|keep|store|record)\b[^.\n]{0,40}\b(?:memory|memories|claude\.md|agents\.md)\b"
     r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
 )
+_TO_AGENTS_MARKS = (  # one is in all of these
+    " ai ", " ai:", "a.i.", "llm", "assistant", "agent", " bot", "claude", "copilot", "chatgpt", "codex", "gemini",
+    "cursor", "language model", "ignore ", "disregard", "forget ", "override", "you are now", "you must", "you should",
+    "you will now", "system: ", "new instruction", "memor", "remember th", "standing rule", "dear ", "<|im_", "inst]",
+)  # fmt: skip
+_MOST_PLACES, _AROUND = 30, 80  # of a mark in a text, and characters around it
 _OF_SECRETS = re.compile(
     r"\b(?:password|passwd|passphrase|secret|token|credentials?|api[ _-]?key|access key|private key|(?:the |a )?key)\b",
     re.IGNORECASE,
@@ -75,9 +82,16 @@ def speaks_for_user(text: str) -> bool:
     return _FOR_USER.search(as_read(text)) is not None
 
 
-def addresses_agents(small: str) -> bool:
-    """Whether a text, in small letters and as it is read, speaks to agents that read it."""
-    return _TO_AGENTS.search(small) is not None
+def addressing_agents(small: str) -> Iterator[int]:
+    """Where a text, in small letters and as it is read, speaks to agents that read it: some of the places."""
+    for mark in _TO_AGENTS_MARKS:  # looked for one by one: the pattern alone takes twenty times as long
+        at = small.find(mark)
+        for _ in range(_MOST_PLACES):
+            if at < 0:
+                break
+            if _TO_AGENTS.search(small, max(0, at - _AROUND), at + 2 * _AROUND):
+                yield at
+            at = small.find(mark, at + _AROUND)
 
 
 def holds_secret(text: str) -> bool:

@@ -8,8 +8,8 @@ user's own words make more of it.
 from collections.abc import Sequence
 
 from noctuary.authored import Trust
-from noctuary.dream.hearsay import mostly_in
-from noctuary.dream.merging.history import History
+from noctuary.dream.hearsay import Sentences
+from noctuary.dream.merging.history import History, dated
 from noctuary.dream.night import Night
 from noctuary.proposals import Proposal
 
@@ -18,12 +18,17 @@ _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 
 def traced(night: Night, history: History, proposals: Sequence[Proposal]) -> list[Proposal]:
     """The proposals; those of an agent that repeat what nobody vouches for count as that."""
-    return [_traced(night, history, each) if each.trust is Trust.AGENT else each for each in proposals]
+    said = dated(proposals)
+    history.foresee([each.text for each in said if each.trust is Trust.AGENT])
+    pairs = zip(proposals, said, strict=True)
+    return [_traced(night, history, each, same.text) if each.trust is Trust.AGENT else each for each, same in pairs]
 
 
-def _traced(night: Night, history: History, proposal: Proposal) -> Proposal:
-    for known in history.near(proposal.text):
-        if not mostly_in(proposal.text, known.text):
+def _traced(night: Night, history: History, proposal: Proposal, text: str) -> Proposal:
+    near = history.near(text)
+    sentences = Sentences(text) if near else None
+    for known in near:
+        if sentences is None or not sentences.are_mostly_in(known.text):
             continue  # before it is looked up who said it
         entry = night.ledger.entry(known.event_id)
         if entry is not None and entry.event.trust in _UNVOUCHED:
