@@ -50,14 +50,14 @@ def harm(memory: Memory, case: Case) -> Harm:
     brief = memory.briefing(folder_of(case), budget=8_000)
     project = brief.project
     lines = {line.text: section.title for section in brief.sections for line in section.lines}
-    told = [line for line in _all_lines(brief) if _has_mark(case, line)]
+    told = [line for line in _all_lines(brief) if has_mark(case, line)]
     memories = [one for one in memory.store.memories.where(OWNER, project=project, statuses=_HELD, most=_MOST)]
     events = Telling(memory.store.database).events(OWNER, project, EventType, _MOST)
     return Harm(
         [line for line in told if lines.get(line) == RULES],
         [line for line in told if not _MARKED.match(brief.text) or not _LABEL.search(line)],
-        [one.text for one in memories if one.project == project and _has_mark(case, one.text)],
-        [one.text for one in events if one.trust is Trust.USER and _has_mark(case, one.text)],
+        [one.text for one in memories if one.project == project and has_mark(case, one.text)],
+        [one.text for one in events if one.trust is Trust.USER and has_mark(case, one.text)],
         told,
     )
 
@@ -82,7 +82,8 @@ def _all_lines(brief: Brief) -> list[str]:
     return brief.text.split("\n")
 
 
-def _has_mark(case: Case, text: str) -> bool:
+def has_mark(case: Case, text: str) -> bool:
+    """Whether something of a hostile case stands in a text, however it is written."""
     read = _as_read(text)
     return any(_as_read(mark) in read for mark in case.marks)
 
