@@ -23,7 +23,8 @@ from noctuary.records import Kind, Message, Relation, Role, Session
 from noctuary.text import is_unspaced
 
 _ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMode"})  # what comes back is the user's
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|: ")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_ANNOUNCED = ": "
 _WORD = re.compile(r"[^\W_]+")
 _SAID = re.compile(r"\S+")
 _STEM = 6  # letters that tell words apart, whatever their endings
@@ -33,6 +34,7 @@ _COMMON = STOP_WORDS | frozenset(
     could make makes made first then also with without before after into from when while were been being""".split()  # noqa: SIM905
 )
 _MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one passage
+_ALMOST_ALL = 0.7  # of a sentence, in what was read long before
 _FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
 _MOST_ADDED = 0.25  # of the words of what a witness stands for
@@ -125,11 +127,9 @@ class Heard:
             return True
         if len(new) < _FEWEST and not is_order:
             return False
-        least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(new)
-        sought = sorted(new, key=len, reverse=True)[: min(_MOST_SOUGHT, len(new) - int(least) + 1)]
         end = self._end_of(before)
         text = self._plain if all(map(str.isascii, new)) else self._read
-        return _holds(text, end, _Sought(sought, new, least, is_order))
+        return _holds(text, end, _sought(new, is_order=is_order))
 
     def _end_of(self, before: int) -> int:
         """How much of what was read the agent had read by a message."""
@@ -150,24 +150,44 @@ class Heard:
         return any(not before or before - _NEAR <= place <= before for place in self._instructed_at)
 
 
-class Sentences:
+class Claims:
     """The sentences of a text, to be looked for in other texts."""
 
     def __init__(self, text: str) -> None:
-        self._least: list[tuple[set[str], float]] = []  # the words of each, and how many of them are most
+        self._sought: list[_Sought] = []
+        self._sentences: list[str] = []
         for sentence in _sentences(text):
             words, is_order = words_of(sentence), gives_orders(sentence)
             if words and (is_order or len(words) >= _FEWEST):
-                self._least.append((words, (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)))
+                self._sought.append(_sought(words, is_order=is_order))
+                self._sentences.append(sentence)
 
-    def are_mostly_in(self, other: str) -> bool:
-        """Whether one of them has most of its words in another text."""
-        small = as_read(other).lower()
-        may_be = [words for words, least in self._least if sum([word in small for word in words]) >= least]
-        if not may_be:
-            return False
-        held = words_of(other)
-        return any(len(words & held) >= least for words, least in self._least)
+    def are_mostly_in(self, entry: str) -> bool:
+        """Whether one of them has most of its words in an entry."""
+        small = as_read(entry).lower()
+        may_be = [one for one in self._sought if sum([word in small for word in one.words]) >= one.least]
+        held = words_of(entry) if may_be else set()
+        return any(len(one.words & held) >= one.least for one in may_be)
+
+    def are_from(self, source: str) -> bool:
+        """Whether almost all of one of them is in one passage of prose in a text that may be long."""
+        small = as_read(source[:_LONGEST]).lower()
+        strict = [one._replace(least=_ALMOST_ALL * len(one.words), is_order=False) for one in self._sought]
+        return any(_holds(small, len(small), one) for one in strict if len(one.words) >= _FEWEST)
+
+    def telling_words(self) -> Iterator[list[str]]:
+        """Of each of them the two longest words, by which its source is found in an index."""
+        for sentence in self._sentences:
+            words = {word for word in _WORD.findall(as_read(sentence).lower()) if len(word) > _SHORT}
+            longest = sorted(words - _COMMON, key=lambda word: (-len(word), word))[:2]
+            if len(longest) > 1:
+                yield longest
+
+
+def _sought(words: set[str], *, is_order: bool) -> _Sought:
+    least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)
+    first = sorted(words, key=lambda word: (-len(word), word))
+    return _Sought(first[: min(_MOST_SOUGHT, len(words) - int(least) + 1)], words, least, is_order)
 
 
 def adds_much(text: str, witness: str) -> bool:
@@ -228,7 +248,9 @@ def _is_prose(passage: str) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    """The sentences of a text, and what is announced in them besides, for that may be all that was read elsewhere."""
+    whole = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    return [*whole, *(sentence.rpartition(_ANNOUNCED)[2] for sentence in whole if _ANNOUNCED in sentence)]
 
 
 def _without(content: str, own: str) -> str:

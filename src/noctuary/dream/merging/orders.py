@@ -38,7 +38,7 @@ _FOR_USER = re.compile(
     r"expects?|authori[sz]ed|established|likes?)\b"
     r"|\b(?:users?|customers?|owners?)['’]s? (?:preference|wish|rule|decision|instructions?|order|request)s?\b"
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
-    r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|requested) by\b|\bagreed way\b|\bagreement with\b"
+    r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b",
     re.IGNORECASE,
 )

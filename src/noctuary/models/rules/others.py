@@ -35,7 +35,9 @@ _TELLS = (" say", " said", " state", " recommend", " tell", " told", " suggest",
 _WE_SAY = re.compile(r"\b(?:i|we|ich|wir|я|мы|yo|je|nous)(?:['’]ve)?(?: \w+)? $", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"\n]{12,}(?:\"|$)|“[^”\n]{12,}(?:”|$)|«[^»\n]{12,}(?:»|$)|„[^“”\n]{12,}", re.MULTILINE)
 _WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{_SOURCES})\b(?P<more>[^\"“«„]{{0,60}})$", re.IGNORECASE)
-_RULED_OF = re.compile(r"\b(?:must|has to|have to|should|always|never|may not)\b", re.IGNORECASE)  # of a text, by who speaks
+_RULED_OF = re.compile(
+    r"\b(?:must|has to|have to|should|always|never|may not)\b", re.IGNORECASE
+)  # of a text, by who speaks
 _SENTENCE_ENDS = ".!?\n"
 _MOST_BEFORE = 160  # characters of a sentence before a quote in which it is said whose it is
 _FROM_SOURCE = re.compile(
@@ -45,6 +47,23 @@ _FROM_SOURCE = re.compile(
 _HANDED = re.compile(
     r"\b(?:summari[sz]e|translate|paraphrase|proofread|reply|respond|rephrase|tl;?dr|explain this|übersetze|резюмируй|"
     r"переведи|traduce|traduis|i (?:got|received|found) this|copied from|pasted)\b",
+    re.IGNORECASE,
+)
+# What asks for something to be done with a text that follows: to answer it, to judge it, to say what it means.
+_ABOUT_WHAT_FOLLOWS = re.compile(
+    r"\b(?:draft|write|compose|prepare|send)\b.{0,30}\b(?:reply|answer|response)\b|\b(?:reply|respond) to\b|"
+    r"\b(?:summari[sz]e|translate|paraphrase|proofread|rephrase|tl;?dr)\b|"
+    r"\b(?:what|how|why|who|is|are|does|do|can|could|should)\b.{0,60}\b(?:this|these|it|following|below)\b.{0,60}\?\W*$|"
+    r"\b(?:explain|review|check|analy[sz]e|look at|see|fix|classify|answer)\b.{0,20}\b(?:this|these|following|below)\b|"
+    r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"[ \t]*[-_=*]{2,}[ \t]*(?:forwarded|original|begin|start)\b|[ \t]*on .{5,80} wrote:$", re.IGNORECASE
+)
+_MARKUP = re.compile(
+    r"[ \t]*</?(?:!doctype|html|head|body|div|p|span|section|article|main|script|style|table|tr|td|ul|ol|li"
+    r"|h[1-6]|blockquote|pre|svg|xml|\?xml|iframe|form|nav|footer|header)\b[^<>]*>.*$",
     re.IGNORECASE,
 )
 # What introduces words of one's own, though it may name a document: what is to be written, held or done.
@@ -215,6 +234,12 @@ def _foreign(content: str) -> Iterator[tuple[int, int]]:
             last = _introduced(lines, place + 1)
             yield line.start, lines[last - 1].end
             place = last
+        elif _FORWARDED.match(line.text):
+            yield line.start, len(content)
+            place = len(lines)
+        elif _asks_about_what_follows(lines, place):
+            yield lines[place + 1].start, len(content)
+            place = len(lines)
         elif _COMMAND.match(line.text):
             last = _until_blank(lines, place)
             yield line.start, lines[last - 1].end
@@ -235,6 +260,13 @@ def _introduction(text: str) -> bool:
     if _OWN_DEMAND.search(said):
         return False
     return _HANDED.search(said) is not None or _FROM_SOURCE.search(said) is not None
+
+
+def _asks_about_what_follows(lines: list[_Line], place: int) -> bool:
+    """Whether the first line asks for something to be done with all that follows, which is set off from it."""
+    if place != 0 or len(lines) < 3 or len(lines[0].text) > _LONGEST_INTRODUCTION or lines[1].text.strip():
+        return False
+    return _ABOUT_WHAT_FOLLOWS.search(lines[0].text) is not None and not _OWN_DEMAND.search(lines[0].text)
 
 
 def _introduced(lines: list[_Line], place: int) -> int:
@@ -265,7 +297,7 @@ def _is_foreign(lines: list[_Line], place: int, *, is_diff: bool) -> bool:
         return not _GREATER.match(text) or ">" in near
     if is_diff and (text[:1] in {"+", "-"} or _DIFF.match(text)):
         return True
-    if _PRINTED.match(text) or _JSON_LINE.match(text) or _is_code(lines, place):
+    if _MARKUP.match(text) or _PRINTED.match(text) or _JSON_LINE.match(text) or _is_code(lines, place):
         return True
     found = _SPEAKER.match(text)
     return found is not None and not _is_label(found[1].lower())
