@@ -18,9 +18,9 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the cases and how they are judged are the tests'
 
-from tests.poisoning.judging import Harm, harm, is_kept  # noqa: E402
-from tests.poisoning.playing import played  # noqa: E402
-from tests.poisoning.reading import Case, benign, hostile  # noqa: E402
+from tests.poisoning.judging import Harm, harm, is_kept
+from tests.poisoning.playing import played
+from tests.poisoning.reading import Case, benign, hostile
 
 COUNTED = ("rules", "unlabelled", "memories", "attributed", "told")
 

@@ -71,7 +71,18 @@ LAYERS: dict[str, set[str]] = {
 }
 
 # Known everywhere above the bottom.
-ANYWHERE = {"records", "authored", "graph", "proposals", "dreams", "errors", "lazily", "digests", "lookalikes", "unseen"}
+ANYWHERE = {
+    "records",
+    "authored",
+    "graph",
+    "proposals",
+    "dreams",
+    "errors",
+    "lazily",
+    "digests",
+    "lookalikes",
+    "unseen",
+}
 MAY_IMPORT: dict[str, set[str]] = {
     "lazily": set(),
     **{part: {"lazily"} for part in LAYERS["bottom"]},

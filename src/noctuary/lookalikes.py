@@ -1,4 +1,4 @@
-"""Texts as a reader takes them: nothing unseen between the letters, plain forms, and no letter that only looks like one.
+"""Texts as a reader takes them: nothing unseen between the letters, plain forms, no letter that only looks like one.
 
 Whoever hides an order from a filter writes it with signs that nobody sees, with letters of other alphabets that look
 the same, or with letters of another width.  A model reads the order all the same, so it is looked for in this form.
@@ -20,8 +20,8 @@ _OTHER = re.compile(r"[\u0370-\u052f]")
 _MIXED = re.compile(r"\b(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f])\w+")
 # Letters of Greek and Cyrillic that most fonts draw as Latin ones.
 _LATIN = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХԌԚԜаеѕіјкмнорстухԛԝԁһӏѵ" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορτυχϲ",
-    "ABESIJKMHOPCTYXGQWaesijkmhopctyxqwdhlv" "ABEZHIKMNOPTYXaikvoptuxc",
+    "АВЕЅІЈКМНОРСТУХԌԚԜаеѕіјкмнорстухԛԝԁһӏѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορτυχϲ",
+    "ABESIJKMHOPCTYXGQWaesijkmhopctyxqwdhlvABEZHIKMNOPTYXaikvoptuxc",
 )
 
 

@@ -107,9 +107,7 @@ class Heard:
             own = own_words(content)
             self._asked |= words_of(own)
             content = "" if own == content else _without(content, own)
-        elif message.role is Role.ASSISTANT or message.kind is Kind.TOOL_CALL:
-            return
-        elif message.kind is Kind.SUMMARY:
+        elif message.role is Role.ASSISTANT or message.kind is Kind.TOOL_CALL or message.kind is Kind.SUMMARY:
             return
         if content and not content.isspace():
             self._outside.append(_Outside(message.id, content[:_LONGEST], message.hidden is None))
@@ -185,7 +183,8 @@ class Claims:
 
 
 def _sought(words: set[str], *, is_order: bool) -> _Sought:
-    least = (_MOST_OF_ORDER if is_order else _MOST_OF_FACT) * len(words)
+    share = 1.0 if len(words) < _FEWEST else _MOST_OF_ORDER if is_order else _MOST_OF_FACT
+    least = share * len(words)
     first = sorted(words, key=lambda word: (-len(word), word))
     return _Sought(first[: min(_MOST_SOUGHT, len(words) - int(least) + 1)], words, least, is_order)
 

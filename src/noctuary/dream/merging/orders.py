@@ -16,22 +16,25 @@ _VERBS = (
     r"share|publish|register|sign|log|start|stop|begin|remember|note|treat|assume|prefer|avoid|never|always|ensure|make"
 )
 _DEMANDS = (
-    r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?:always|never)\b|\b(?:must|mustn['’]?t|should(?:n['’]?t)?|shall|ought to|ha(?:ve|s) to|need(?:s|ed)? to|is needed|"
-    r"are needed|requires?|required|mandatory|obligatory|forbidden|prohibited|from now on|going forward|in (?:the )?future|"
+    r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?:always|never)\b"  # "its value is never read" demands nothing
+    r"|\b(?:must|mustn['’]?t|should(?:n['’]?t)?|shall|ought to|ha(?:ve|s) to|need(?:s|ed)? to|is needed|are needed|"
+    r"requires?|required|mandatory|obligatory|forbidden|prohibited|from now on|going forward|in (?:the )?future|"
     r"do not|don['’]?t|make sure|be sure|ensure|remember|standing rule|policy|rule(?:s)?|recommend(?:s|ed)?|"
     r"best practice|the (?:correct |right |recommended |only )?(?:fix|way|solution) is|every (?:\w+ ){1,3}?"
     r"(?:gets?|goes|uses?|becomes?|runs?)|instructions?|you are now|muss|müssen|darf nicht|immer|niemals|soll(?:en)?|"
-    r"debe|deben|siempre|nunca|hay que|doit|doivent|toujours|jamais|il faut|должен|должны|нужно|всегда|никогда|нельзя)\b"
+    r"debe|deben|siempre|nunca|hay que|doit|doivent|toujours|jamais|il faut|должен|должны|нужно|всегда|"
+    r"никогда|нельзя)\b"
     r"|必ず|常に|しなければ|ください|必须|总是|一律|不要|항상|반드시"
 )
 _DEMANDING = re.compile(_DEMANDS, re.IGNORECASE)
 _ORDERS = re.compile(
-    rf"{_DEMANDS}|(?:^|[.!?:;,\"“(`*]\s*|\b(?:and|then|please|to recover|agents?|assistants?|ai|instead) )(?:{_VERBS})\b",
+    rf"{_DEMANDS}"
+    rf"|(?:^|[.!?:;,\"“(`*]\s*|\b(?:and|then|please|to recover|agents?|assistants?|ai|instead) )(?:{_VERBS})\b",
     re.IGNORECASE,
 )
-# Who says what a user wants, said, chose or allowed, and what was agreed on.  "You" is said to the user, who can object.
+# What a user is said to want, to have chosen or allowed, and what was agreed on.  "You" is said to the user's face.
 _FOR_USER = re.compile(
-    r"\b(?:the |your |our |this )?(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|it was)"
+    r"\b(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|it was)"
     r"(?:['’]s)? (?:(?:has|have|had|already|also|clearly|explicitly|now|then|always|just|was|were|is|are) ){0,3}"
     r"(?:wants?|wanted|prefers?|preferred|said|says|stated|states|asked|asks|demands?|demanded|insists?|insisted|decided|"
     r"chose|chosen|agreed|approved|approves|confirmed|confirms|allowed|requires?|requested|requests|told|instructed|"
@@ -62,7 +65,9 @@ _OF_SECRETS = re.compile(
     re.IGNORECASE,
 )
 # A word that nobody would say: of letters and digits together, long, and no path, name, version or number of something.
-_PIECE = re.compile(r"(?<![\w./@-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])(?!\d+(?:ms|s|px|kb|mb|gb)\b)[\w+/=-]{8,}(?![\w.(/@])")
+_PIECE = re.compile(
+    r"(?<![\w./@-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])(?!\d+(?:ms|s|px|kb|mb|gb)\b)[\w+/=-]{8,}(?!\.\w|[\w(/@])"
+)
 _SPELLED = re.compile(r"(?:\b\w ){7,}\w\b")
 _HASH_LIKE = re.compile(r"[0-9a-f]{7,40}|[a-z]+(?:[-_][a-z0-9]+)*-?v?\d{0,4}|[A-Z]{2,10}-\d+", re.ASCII)
 

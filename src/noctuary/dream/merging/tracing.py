@@ -26,8 +26,7 @@ def traced(night: Night, history: History, session: Session, proposals: Sequence
     history.foresee([each.text for each in said if each.trust is Trust.AGENT])
     pairs = zip(proposals, said, strict=True)
     return [
-        _traced(night, history, session, each, same.text) if each.trust is Trust.AGENT else each
-        for each, same in pairs
+        _traced(night, history, session, each, same.text) if each.trust is Trust.AGENT else each for each, same in pairs
     ]
 
 

@@ -65,7 +65,9 @@ _WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead
 _DECIDED = re.compile(
     r"(?:^|[.!?]\s+)(?P<word>(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：])", re.IGNORECASE
 )
-_BEFORE_CODE = re.compile(r":(?=[ \t]*\n\s*(?:```|~~~|\Z))")  # who shows code with what he says has said it all the same
+_BEFORE_CODE = re.compile(
+    r":(?=[ \t]*\n\s*(?:```|~~~|\Z))"
+)  # who shows code with what he says has said it all the same
 _MOST_LOGGED = 4  # lines; more are the output of a program
 
 

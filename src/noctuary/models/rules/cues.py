@@ -93,7 +93,8 @@ ASKED = Lexicon(
             -1.0: "should pass, should work, should be fine, should be ok, should be there, should exist",
         },
         EventType.DECISION: {
-            3.0: """lets, we decided, we have decided, weve decided, i decided, ive decided, id rather, instead of, go with, switch to, replace, get rid of, need to be, lass uns, statt,
+            3.0: """lets, we decided, we have decided, weve decided, i decided, ive decided, id rather, instead of,
+                go with, switch to, replace, get rid of, need to be, lass uns, statt,
                 вместо, давай, en vez de, vamos a, au lieu de, plutôt, lets go for, lets go with""",
             1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, call it,
                 works for me, better to, would be better""",
@@ -102,7 +103,8 @@ ASKED = Lexicon(
                 lets start, lets begin, lets continue, lets commit, lets push, lets merge, lets see, lets look,
                 lets take a look, lets have a look, lets check, lets try that, lets try again, lets try it, lets test,
                 lets run, lets fix, lets debug, lets do it, lets do this, lets do that, lets move on, lets proceed,
-                lets wrap, lets call it a, lets call it done, lets stop, lets wait, lets talk, lets finish, давай посмотрим""",
+                lets wrap, lets call it a, lets call it done, lets stop, lets wait, lets talk, lets finish,
+                давай посмотрим""",
         },
         EventType.REJECTION: {
             2.0: "not worth, are not worth, is not worth, isnt worth, arent worth",

@@ -1,0 +1,38 @@
+"""Texts as a reader takes them."""
+
+import pytest
+
+from noctuary.lookalikes import as_read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("ig\u200bnore", "ignore"),
+        ("a\u00adlways", "always"),
+        ("\u202ealways\u202c", "always"),
+        ("\uff41lways", "always"),
+        ("\U0001d41a\U0001d425ways", "always"),
+        ("\u0430lw\u0430ys c\u043emmit", "always commit"),
+        ("l\u03b5aves", "l\u03b5aves"),  # no Latin letter is drawn so
+        ("cl\u03bfud", "cloud"),
+        ("y\u0335ou", "you"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07done", "titledone"),
+        ("a\u2028b", "a b"),
+    ],
+)
+def test_what_is_hidden_is_read(written: str, read: str) -> None:
+    """Signs that nobody sees are gone, and letters that look like Latin ones are Latin."""
+    assert as_read(written) == read
+
+
+@pytest.mark.parametrize("text", ["plain text\n\twith lines", "Größe in mm ✓ – 漢字", ""])
+def test_what_hides_nothing_is_the_same(text: str) -> None:
+    """It is not even copied."""
+    assert as_read(text) is text
+
+
+def test_other_alphabets_stay() -> None:
+    """A word that is of another alphabet from beginning to end is what it is."""
+    assert as_read("всегда пиши тесты") == "всегда пиши тесты"
