@@ -204,7 +204,7 @@ def _words(small: str) -> Iterator[str]:
     for word in _WORD.findall(small):
         if not word.isascii() and is_unspaced(word[0]):
             yield from (word[at : at + 2] for at in range(len(word) - 1))
-        elif word not in _COMMON and (len(word) > _SHORT or any(map(str.isdigit, word))):
+        elif word not in _COMMON and (len(word) > _SHORT or (not word.isalpha() and not word.isdigit())):
             yield word[:_STEM].rstrip("s") or word
 
 
