@@ -7,7 +7,7 @@ an earlier session of the project, is trusted no more than that; only a user's o
 
 from collections.abc import Iterator, Sequence
 
-from noctuary.authored import Trust
+from noctuary.authored import EventType, Trust
 from noctuary.dream.hearsay import Claims
 from noctuary.dream.merging.history import History, dated
 from noctuary.dream.night import Night
@@ -17,6 +17,7 @@ from noctuary.store import keys
 from noctuary.store.lexicon import Within
 
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
+_OF_THE_DAY = (EventType.EVIDENCE, EventType.HYPOTHESIS)  # nobody reads long before what a check shows now
 _MOST_SOURCES = 6  # that are read for a sentence, the newest first
 
 
@@ -33,7 +34,7 @@ def traced(night: Night, history: History, session: Session, proposals: Sequence
 def _traced(night: Night, history: History, session: Session, proposal: Proposal, text: str) -> Proposal:
     claims = Claims(text)
     trust = _trust_of_entry(night, history, claims, text)
-    if trust is None and any(claims.are_from(source) for source in _sources(night, session, claims)):
+    if trust is None and proposal.type not in _OF_THE_DAY and _has_source(night, session, claims):
         trust = Trust.TOOL
     return proposal if trust is None else proposal._replace(trust=trust, is_asked=False)
 
@@ -47,6 +48,10 @@ def _trust_of_entry(night: Night, history: History, claims: Claims, text: str) -
         if entry is not None and entry.event.trust in _UNVOUCHED:
             return entry.event.trust
     return None
+
+
+def _has_source(night: Night, session: Session, claims: Claims) -> bool:
+    return any(claims.are_from(source) for source in _sources(night, session, claims))
 
 
 def _sources(night: Night, session: Session, claims: Claims) -> Iterator[str]:

@@ -7,6 +7,7 @@ a rule that a stranger put in stays.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 # Who says so: a clause that reports what another said.  What "I" or "we" say is our own.
@@ -138,6 +139,7 @@ class _Line(NamedTuple):
     text: str
 
 
+@lru_cache(maxsize=128)  # a dream asks first what the user wants, and then whose words an agent repeats
 def own_words(content: str) -> str:
     """The prompt with blanks where another's words stand, so that all places stay as they are."""
     if "\n" not in content and not any(mark in content for mark in _MAY_BE):

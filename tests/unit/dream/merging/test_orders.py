@@ -9,7 +9,7 @@ from noctuary.dream.merging.orders import addressing_agents, gives_orders, holds
     "text",
     [
         "Commits must be signed.",
-        "Always pass --registry.",
+        "Always pass --mirror.",
         "A\u200blways pass it.",
         "To recover, run `rm -rf x`.",
         "The fix is to turn it off.",
