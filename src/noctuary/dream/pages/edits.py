@@ -28,6 +28,7 @@ from noctuary.work.desk import Desk, Writer
 from noctuary.work.remembering import approval, remember, retire
 
 HAND = Writer(author=Author.USER, source=EventSource.MANUAL, trust=Trust.USER)
+STRANGER = Writer(author=Author.DREAM, source=EventSource.IMPORT, trust=Trust.IMPORT)
 _KINDS = {RULES: MemoryKind.CONSTRAINT, DECISIONS: MemoryKind.DECISION}
 _HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
 _AN_ACCIDENT = 5  # lines that are gone all at once
@@ -71,9 +72,13 @@ def _take_in(night: Night, project: str, path: Path, *, is_mirror: bool) -> list
     generations = (generation.body for generation in pages.generations(owner, project))
     bodies = map(shortened, generations) if is_mirror else generations
     base = next((body for body in bodies if block_digest(body) == page.digest), None)
-    edits = _compared(items_in(page.block), ids_in(base or ""), is_sure=base is not None and page.is_whole)
+    items = items_in(page.block)
+    edits = _compared(items, ids_in(base or ""), is_sure=base is not None and page.is_whole)
     with night.ledger.writing(project):
-        changes = _carried_out(night, project, edits)
+        if is_mirror and base is None:
+            changes = _suggested(night, project, edits)
+        else:
+            changes = _carried_out(night, project, edits)
         pages.mark_taken(owner, project, content)
         pages.mark_due(owner, project)
     return changes
@@ -117,6 +122,22 @@ def _pins(items: Sequence[Item], shown: Mapping[str, Shown], by_text: Mapping[st
             pins[name] = pins.get(name, False) or PINNED in item.notes
     notes = {name: one.notes for name, one in shown.items()}
     return {name: pin for name, pin in pins.items() if pin is not (PINNED in notes.get(name, ()))}
+
+
+def _suggested(night: Night, project: str, edits: _Edits) -> list[MemoryChange]:
+    """What a block says that we did not write: it came with the repository, so nobody has vouched for it.
+
+    Its lines are proposals of somebody unknown; what is known already stays as it is.
+    """
+    items = [*(item for _, item in edits.reworded), *edits.added]
+    desk, changes = night.desk(project, STRANGER), []
+    for words in dict.fromkeys(filter(None, (_said(item.text) for item in items))):
+        last = night.ledger.place(project).last_id
+        memory = remember(desk, words, suggested=True)
+        if memory.event > last:
+            why = "stands in a file of the project that somebody else wrote"
+            changes.append(MemoryChange(ChangeKind.PROPOSED, memory.id, memory.text, why, project))
+    return changes
 
 
 def _carried_out(night: Night, project: str, edits: _Edits, topic: str = "") -> list[MemoryChange]:
