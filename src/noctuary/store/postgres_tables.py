@@ -8,6 +8,7 @@ from psycopg import errors
 
 from noctuary.errors import StoreError, StoreTooNew
 from noctuary.store.database import Row
+from noctuary.store.postgres_extensions import put_to_use
 
 SCHEMA = "noctuary"
 MEMBER = "noctuary_member"
@@ -34,6 +35,15 @@ def migrate(connection: psycopg.Connection[Row]) -> None:
             if int(migration.name[:4]) > version:
                 connection.execute(migration.read_text(encoding="utf-8").encode())
         connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+        put_to_use(connection)
+
+
+def extend(connection: psycopg.Connection[Row]) -> None:
+    """Put to use what the server can do since the tables were made."""
+    with connection.transaction():
+        connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
+        connection.execute(f"set local search_path = {SCHEMA}")
+        put_to_use(connection)
 
 
 def _make_room(connection: psycopg.Connection[Row]) -> None:

@@ -36,12 +36,17 @@ cross join lateral (select key from message_index
                     where key between p.value::bigint << 8 and (p.value::bigint << 8) | 255 order by key limit 1) i;
 
 -- name: containing
-select key from messages
-where hidden is null and strpos(content, :text) > 0
-  and (:voices::bigint >> ((key >> 5) & 7)::int) & 1 = 1
-  and (:picked is null or (key >> 32) = any(array(select value::bigint from jsonb_array_elements_text(:picked::jsonb))))
-  and ts_ms between :after_ms and :before_ms - 1
-order by key desc limit :most;
+select key from containing_messages(
+    :text, :most, :voices,
+    case when :picked is null then null
+         else array(select value::bigint from jsonb_array_elements_text(:picked::jsonb)) end,
+    :after_ms, :before_ms) key;
+
+-- name: containing_word
+select key from every_message_containing(:text) key;
+
+-- name: beyond_ascii
+select key from messages_beyond_ascii() key;
 
 -- name: vectors_of_session
 select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
