@@ -26,7 +26,7 @@ from noctuary.digests import digest
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.postgres_sql import Query, in_postgres, typed
-from noctuary.store.postgres_tables import MEMBER, SCHEMA, migrate
+from noctuary.store.postgres_tables import MEMBER, SCHEMA, extend, migrate
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
 MOST_CONNECTIONS = 20
@@ -195,6 +195,11 @@ class PostgresDatabase:
             finally:
                 if rows[0][0]:  # or the server would hold it until it has noticed that the connection ended
                     connection.execute(f"select pg_advisory_unlock{shared}(%s)", (key,))
+
+    def extend(self) -> None:
+        """Put to use what the server can do by now, as far as this user may."""
+        with _translated(self.url), _connect(self.url) as connection:
+            extend(connection)
 
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""

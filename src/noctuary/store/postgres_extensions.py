@@ -26,13 +26,13 @@ class Extension(NamedTuple):
 
     name: str
     script: str  # which puts it to use
-    leaves: str  # what is there if it is
+    leaves: str  # an expression that is null unless it is
     oldest: tuple[int, ...]
     needs_searcher: bool = False
 
 
-TRIGRAMS = Extension("pg_trgm", "trigrams.sql", "messages_by_trigrams", (1, 3), needs_searcher=True)
-VECTORS = Extension("vector", "vectors.sql", "passages", (0, 7))
+TRIGRAMS = Extension("pg_trgm", "trigrams.sql", "to_regclass('messages_by_trigrams')", (1, 3), needs_searcher=True)
+VECTORS = Extension("vector", "vectors.sql", "to_regproc('compare_passages')", (0, 7))
 EXTENSIONS = (TRIGRAMS, VECTORS)
 
 
@@ -47,12 +47,13 @@ def put_to_use(connection: psycopg.Connection[Row]) -> None:
 
 
 def _put_to_use(connection: psycopg.Connection[Row], extension: Extension) -> None:
-    if connection.execute("select to_regclass(%s)", (extension.leaves,)).fetchall()[0][0] is not None:
+    if connection.execute(f"select {extension.leaves}").fetchall()[0][0] is not None:
         return
     known = connection.execute(_SCHEMA_OF, (extension.name,)).fetchall()
-    if not known and connection.execute(
-        "select 1 from pg_available_extensions where name = %s", (extension.name,)
-    ).fetchall():
+    if (
+        not known
+        and connection.execute("select 1 from pg_available_extensions where name = %s", (extension.name,)).fetchall()
+    ):
         connection.execute(f"create extension {extension.name}")
         known = connection.execute(_SCHEMA_OF, (extension.name,)).fetchall()
     if not known or _numbers(known[0][1]) < extension.oldest:

@@ -58,6 +58,15 @@ where embedder = :embedder and session = any(array(select value::bigint from jso
 -- name: all_vectors
 select session, lows, scales, codes from vectors where embedder = :embedder;
 
+-- name: are_vectors_compared
+select to_regproc('compare_passages') is not null;
+
+-- name: compare_vectors
+select keys, alike from compare_passages(
+    :embedder, :question::text::real[], :factor::real,
+    case when :sessions is null then null
+         else array(select value::bigint from jsonb_array_elements_text(:sessions::jsonb)) end);
+
 -- name: choose_embedder
 insert into embedders (name, source, dimension, state) values (:name, :source, :dimension, :state)
 on conflict (owner, name) do update set source = excluded.source, state = excluded.state;
@@ -322,3 +331,13 @@ select c.relname from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'owner' and not a.attisdropped
 where c.relnamespace = 'noctuary'::regnamespace and c.relkind = 'r' and not row_security_active(c.oid)
 order by 1;
+
+-- name: extensions
+-- Of each that we use its version here, the version that could be had, and whether it is in use.
+select wanted.name, known.installed_version, known.default_version, wanted.is_used
+from (values ('pg_trgm', to_regclass('messages_by_trigrams') is not null),
+             ('vector', to_regproc('compare_passages') is not null)) wanted (name, is_used)
+left join pg_available_extensions known on known.name = wanted.name;
+
+-- name: language_of_letters
+select datctype::text from pg_database where datname = current_database();

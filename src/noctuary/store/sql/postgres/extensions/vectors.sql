@@ -1,5 +1,6 @@
 -- The vectors of each passage for itself, so that the server can compare them.  What counts are the rows of `vectors`,
 -- as everywhere: these follow from them, and hold the same numbers, which are too small for `halfvec` to round any.
+drop table if exists passages cascade;  -- as they are left where somebody took the extension away
 create table passages (
     embedder bigint  not null,
     session  bigint  not null,
@@ -11,37 +12,52 @@ create table passages (
     primary key (embedder, session, place)
 );
 
+create or replace function four_bytes(bytes bytea) returns bigint immutable strict parallel safe language sql
+return get_byte(bytes, 0) + (get_byte(bytes, 1) << 8) + (get_byte(bytes, 2) << 16) + (get_byte(bytes, 3)::bigint << 24);
+
+-- The vectors of a row from a place on; none if they do not add up.  Bytes are taken out one vector at a time, since
+-- each look at a long text of bytes costs as much as all of it.
 create function passages_of(vector_row vectors, first integer)
-returns setof passages stable language sql
-set search_path = noctuary, {schema}, pg_temp as $$
-    select ($1).embedder, ($1).session, p.place, ($1).owner, whole.low, factor.scale, (
-        select array_agg((get_byte(($1).codes, b) # 128) - 128 order by b)
-        from generate_series(p.place * e.dimension, (p.place + 1) * e.dimension - 1) b)::halfvec
-    from embedders e
-    cross join generate_series($2, length(($1).lows) / 4 - 1) as p (place)
-    cross join lateral (select get_byte(($1).lows, 4 * p.place) + (get_byte(($1).lows, 4 * p.place + 1)::bigint << 8)
-        + (get_byte(($1).lows, 4 * p.place + 2)::bigint << 16) + (get_byte(($1).lows, 4 * p.place + 3)::bigint << 24)
-        as low) whole
-    cross join lateral (select get_byte(($1).scales, 4 * p.place) + (get_byte(($1).scales, 4 * p.place + 1) << 8)
-        + ((get_byte(($1).scales, 4 * p.place + 2) & 127) << 16) as fraction,
-        (get_byte(($1).scales, 4 * p.place + 2) >> 7) + ((get_byte(($1).scales, 4 * p.place + 3) & 127) << 1)
-        as exponent, get_byte(($1).scales, 4 * p.place + 3) >> 7 as sign) bits
-    cross join lateral (select case
-        when bits.exponent = 255 then 'nan'::real
-        when bits.exponent = 0 then ((1 - 2 * bits.sign) * bits.fraction * power(2::double precision, -149))::real
-        else ((1 - 2 * bits.sign) * (bits.fraction + 8388608) * power(2::double precision, bits.exponent - 150))::real
-        end as scale) factor
-    where e.no = ($1).embedder and e.dimension between 1 and 16000
-      and length(($1).lows) % 4 = 0 and length(($1).scales) = length(($1).lows)
-      and length(($1).codes) = length(($1).lows) / 4 * e.dimension
-$$;
+returns table (embedder bigint, session bigint, place integer, owner text, low bigint, scale real, codes {schema}.halfvec)
+stable language plpgsql set search_path = noctuary, {schema}, pg_temp as $$
+declare
+    wide integer := (select e.dimension from embedders e where e.no = vector_row.embedder and e.dimension <= 16000);
+    lows bytea := vector_row.lows;
+    scales bytea := vector_row.scales;
+    every bytea := vector_row.codes;
+    piece bytea;
+    bits bigint;
+begin
+    if wide is null or wide < 1 or length(lows) % 4 <> 0 or length(scales) <> length(lows)
+       or length(every) <> length(lows) / 4 * wide then
+        return;
+    end if;
+    embedder := vector_row.embedder;
+    session := vector_row.session;
+    owner := vector_row.owner;
+    for at in first .. length(lows) / 4 - 1 loop
+        place := at;
+        low := four_bytes(substr(lows, 4 * at + 1, 4));
+        bits := four_bytes(substr(scales, 4 * at + 1, 4));
+        scale := (1 - 2 * (bits >> 31)) * case (bits >> 23) & 255
+            when 255 then 'nan'
+            when 0 then (bits & 8388607) * power(2::double precision, -149)
+            else ((bits & 8388607) + 8388608) * power(2::double precision, ((bits >> 23) & 255) - 150) end;
+        piece := substr(every, at * wide + 1, wide);
+        codes := array(select (get_byte(piece, b) # 128) - 128 from generate_series(0, wide - 1) b);
+        return next;
+    end loop;
+end $$;
 
 -- A session that grew has its first vectors still; all else is made anew.
-create function follow_vectors() returns trigger language plpgsql
+create or replace function follow_vectors() returns trigger language plpgsql
 set search_path = noctuary, {schema}, pg_temp as $$
 declare
     first integer := 0;
 begin
+    if to_regproc('passages_of') is null then  -- somebody took the extension away, and so its types
+        return null;
+    end if;
     if tg_op = 'UPDATE' and new.embedder = old.embedder and new.session = old.session and new.owner = old.owner
        and substr(new.lows, 1, length(old.lows)) = old.lows and substr(new.scales, 1, length(old.scales)) = old.scales
        and substr(new.codes, 1, length(old.codes)) = old.codes then
@@ -56,7 +72,7 @@ begin
     end if;
     return null;
 end $$;
-create trigger follow_vectors after insert or update or delete on vectors
+create or replace trigger follow_vectors after insert or update or delete on vectors
 for each row execute function follow_vectors();
 
 alter table vectors no force row level security;  -- for a moment, to see everybody's
@@ -67,15 +83,17 @@ alter table embedders force row level security;
 select noctuary_guard('passages');
 
 -- How alike all passages are to a question, of all sessions or of some: their keys and values, one after the other.
+-- Where somebody takes the extension away, this goes with its types, which tells that nothing is compared here.
 create function compare_passages(
-    of_embedder bigint, length integer, question text, factor real, picked bigint[],
+    of_embedder bigint, question real[], factor real, picked bigint[], as_kept {schema}.halfvec default null,
     out keys bytea, out alike bytea
 ) stable language plpgsql set search_path = noctuary, {schema}, pg_temp as $$
 begin
+    as_kept := question;
     select string_agg(int8send((session << 32) | low), ''),
-           string_agg(float8send(-(codes <#> question::halfvec) * (scale * factor)), '')
+           string_agg(float8send(-(codes <#> as_kept) * (scale * factor)), '')
     into keys, alike
     from passages
     where embedder = of_embedder and owner = noctuary_owner() and (picked is null or session = any(picked))
-      and vector_dims(codes) = length and scale between 0 and 1;
+      and vector_dims(codes) = vector_dims(as_kept) and scale between 0 and 1;
 end $$;
