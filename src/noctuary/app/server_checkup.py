@@ -54,5 +54,5 @@ def _what_to_do(name: str, installed: str | None, available: str | None, package
         return f"the server does not have it ({package})"
     if installed is None:
         return f"an administrator runs `create extension {name}` in this database, then run `noctuary rebuild`"
-    wanted = " and, as an administrator, `grant noctuary_search to` this user" if name == "pg_trgm" else ""
-    return f"version {installed} is there; run `noctuary rebuild` as who made the tables{wanted}"
+    able = ", who needs the right to make roles for it" if name == "pg_trgm" else ""
+    return f"version {installed} is there; run `noctuary rebuild` as who made the tables{able}"

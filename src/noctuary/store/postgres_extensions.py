@@ -5,7 +5,8 @@ them, or rebuilds.  Without `pg_trgm` the same is found by reading all messages;
 by the process that asks.  `noctuary doctor` says which of them are in use, and what to do about the other.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,11 @@ _FOLDER = Path(__file__).parent / "sql" / "postgres" / "extensions"
 _SCHEMA_OF = """
 select quote_ident(n.nspname), e.extversion from pg_extension e join pg_namespace n on n.oid = e.extnamespace
 where e.extname = %s"""
+
+
+_STAYS = """
+select pg_has_role(%(role)s, 'usage') and not (select rolsuper from pg_roles where rolname = current_user)"""
+_GRANTS_APART = 160_000  # since this version to be a member is one thing, and to have a role's rights another
 
 
 class Extension(NamedTuple):
@@ -58,20 +64,32 @@ def _put_to_use(connection: psycopg.Connection[Row], extension: Extension) -> No
         known = connection.execute(_SCHEMA_OF, (extension.name,)).fetchall()
     if not known or _numbers(known[0][1]) < extension.oldest:
         return
-    if extension.needs_searcher:
-        _make_searcher(connection)
-    script = (_FOLDER / extension.script).read_text(encoding="utf-8")
-    connection.execute(script.replace("{schema}", known[0][0]).encode())
+    script = (_FOLDER / extension.script).read_text(encoding="utf-8").replace("{schema}", known[0][0]).encode()
+    if not extension.needs_searcher:
+        connection.execute(script)
+        return
+    with _as_searcher(connection):
+        connection.execute(script)
 
 
-def _make_searcher(connection: psycopg.Connection[Row]) -> None:
-    """The role, and this user as its member: only such may hand functions over to it."""
+@contextmanager
+def _as_searcher(connection: psycopg.Connection[Row]) -> Iterator[None]:
+    """This user as a member of that role, for the moment: only such may hand functions over to it.
+
+    Whoever stayed one would see all messages by its rights, so then nothing is done at all.
+    """
+    user = connection.execute("select quote_ident(current_user)").fetchall()[0][0]
     if not connection.execute("select 1 from pg_roles where rolname = %s", (SEARCHER,)).fetchall():
         with suppress(errors.DuplicateObject), connection.transaction():
             connection.execute(f"create role {SEARCHER} nologin")
-    if not connection.execute("select pg_has_role(current_user, %s, 'member')", (SEARCHER,)).fetchall()[0][0]:
-        user = connection.execute("select quote_ident(current_user)").fetchall()[0][0]
-        connection.execute(f"grant {SEARCHER} to {user}")
+    is_new = connection.info.server_version >= _GRANTS_APART
+    if not connection.execute("select pg_has_role(%s, 'member')", (SEARCHER,)).fetchall()[0][0] or is_new:
+        connection.execute(f"grant {SEARCHER} to {user}{' with inherit false, set true' if is_new else ''}")
+    yield
+    if connection.execute(_STAYS, {"role": SEARCHER}).fetchall()[0][0]:
+        connection.execute(f"revoke {SEARCHER} from {user}")
+    if connection.execute(_STAYS, {"role": SEARCHER}).fetchall()[0][0]:
+        raise errors.InsufficientPrivilege(f"{user} would see all messages as a member of {SEARCHER}")
 
 
 def _numbers(version: str) -> tuple[int, ...]:
