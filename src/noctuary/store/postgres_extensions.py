@@ -48,7 +48,8 @@ def put_to_use(connection: psycopg.Connection[Row]) -> None:
     The connection is that of who made the tables, and looks into their schema.
     """
     for extension in EXTENSIONS:
-        with suppress(errors.InsufficientPrivilege), connection.transaction():
+        # Roles belong to all databases of a server, and in two of them somebody may be making tables.
+        with suppress(errors.InsufficientPrivilege, errors.InternalError_), connection.transaction():
             _put_to_use(connection, extension)
 
 
@@ -80,7 +81,7 @@ def _as_searcher(connection: psycopg.Connection[Row]) -> Iterator[None]:
     """
     user = connection.execute("select quote_ident(current_user)").fetchall()[0][0]
     if not connection.execute("select 1 from pg_roles where rolname = %s", (SEARCHER,)).fetchall():
-        with suppress(errors.DuplicateObject), connection.transaction():
+        with suppress(errors.DuplicateObject, errors.UniqueViolation), connection.transaction():
             connection.execute(f"create role {SEARCHER} nologin")
     is_new = connection.info.server_version >= _GRANTS_APART
     if not connection.execute("select pg_has_role(%s, 'member')", (SEARCHER,)).fetchall()[0][0] or is_new:
