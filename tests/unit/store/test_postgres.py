@@ -231,6 +231,32 @@ def test_a_lock_is_free_when_what_it_was_held_for_failed(ana: Store) -> None:
         assert is_mine
 
 
+def test_rows_of_every_owner_are_brought_to_the_newest_version(postgres_url: str) -> None:
+    """A migration sees everybody's rows, though whoever runs it is bound to nobody's; afterwards they are again."""
+    for owner in ("ana", "ben"):
+        add = "insert into sessions (owner, id, agent, source_path, message_count) values (?, 's', 'codex', '/t', 7)"
+        change_behind(postgres_url, add, owner)
+        add = "insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state)"
+        change_behind(postgres_url, f"{add} values (?, '/t', 1, 1, 1, 1, '', '')", owner)
+    columns = ("agent", "told", "malformed", "drift")
+    change_behind(postgres_url, f"alter table places {', '.join(f'drop column {name}' for name in columns)}")
+    for name in ("containing_messages", "every_message_containing", "messages_beyond_ascii", "within_text"):
+        change_behind(postgres_url, f"drop function {name}")
+    change_behind(postgres_url, "update schema_version set version = 13")
+
+    for owner in ("ana", "ben"):
+        store = open_server_store(postgres_url, owner)
+        known = store.places.find(owner, "/t")
+        assert known is not None
+        assert (known.agent, known.told) == ("codex", 7)
+        assert store.database.fetch("unguarded_tables") == []
+        store.close()
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("set search_path = noctuary")
+        for table in ("places", "sessions"):
+            assert connection.execute(f"select count(*) from {table}".encode()).fetchall() == [(0,)]
+
+
 def test_tables_of_a_later_version_are_refused(postgres_url: str, ana: Store) -> None:
     """And not touched."""
     with psycopg.connect(postgres_url) as connection:
