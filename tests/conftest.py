@@ -46,7 +46,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     away = [
         item
         for item in items
-        if _runs_on(item) == "postgres" and (item.get_closest_marker("of_files") or item.nodeid.startswith(above))
+        if _runs_on(item) in ("postgres", databases.WITH_VECTORS)
+        and (item.get_closest_marker("of_files") or item.nodeid.startswith(above))
     ]
     if away:
         config.hook.pytest_deselected(items=away)
@@ -65,6 +66,13 @@ def first_database() -> Iterator[databases.Reused]:
         yield made
 
 
+@pytest.fixture(scope="session")
+def database_with_vectors() -> Iterator[databases.Reused]:
+    """One more, on which the server compares vectors."""
+    with databases.with_vectors() as made:
+        yield made
+
+
 @pytest.fixture
 def postgres_url() -> Iterator[str]:
     """A new database on the server, for this test alone, which may leave it as it likes."""
@@ -75,8 +83,5 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture(params=databases.KINDS)
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """The kind of database that memories of this test are on: it runs once on each."""
-    if request.param == "sqlite":
-        yield "sqlite"
-        return
-    with databases.on_postgres(request.getfixturevalue("first_database")):
-        yield "postgres"
+    with databases.of_kind(request) as kind:
+        yield kind

@@ -23,6 +23,8 @@ from tests.postgres_server import NoServer, Server
 
 # The second costs as much again, and what breaks on it alone is seldom: `make test` runs both, `make test-quick` one.
 KINDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
+WITH_VECTORS = "pgvector"  # PostgreSQL that compares vectors itself, for tests of meaning
+COMPARING_KINDS = (*KINDS, pytest.param(WITH_VECTORS, marks=pytest.mark.slow))
 
 
 def server_of_tests() -> Server:
@@ -61,6 +63,25 @@ def reused_database() -> Iterator[Reused]:
         yield Reused(url, empty)
 
 
+def needs_vectors() -> None:
+    """Skip the test where the server has no pgvector."""
+    if not server_of_tests().run("select 1 from pg_available_extensions where name = 'vector'"):
+        pytest.skip("not run with pgvector: there is none here (`make test` builds it if it can)")
+
+
+@contextmanager
+def with_vectors() -> Iterator[Reused]:
+    """One on which the server compares vectors; a test is skipped where there is no pgvector."""
+    needs_vectors()
+    with reused_database() as made:
+        change_behind(made.url, "create extension vector")
+        store = open_server_store(made.url, "nobody")
+        store.extend()
+        assert store.vectors.are_compared
+        store.close()
+        yield made
+
+
 class _Servers:
     """The databases of one test on the server, by folder."""
 
@@ -95,6 +116,17 @@ def on_postgres(first: Reused) -> Iterator[None]:
         finally:
             _in_use.pop().close_pools()
             first.empty()
+
+
+@contextmanager
+def of_kind(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Memories of a test are on the kind of database that its parameter names."""
+    if request.param == "sqlite":
+        yield "sqlite"
+        return
+    first = "database_with_vectors" if request.param == WITH_VECTORS else "first_database"
+    with on_postgres(request.getfixturevalue(first)):
+        yield "postgres"
 
 
 def url_of(home: Path) -> str | None:

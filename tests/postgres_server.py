@@ -24,6 +24,7 @@ from noctuary.locks import lock_file
 
 FOLDER = "NOCTUARY_TEST_POSTGRES"  # the variable that names the folder
 NEEDED = "NOCTUARY_NEED_POSTGRES"  # if it is 1, or CI is true, tests fail where no server can be had
+PGVECTOR = Path(__file__).parents[1] / ".venv" / "pgvector"  # where scripts/pgvector.py puts what it built
 ROLE = "noctuary"
 TEMPLATE = "noctuary_template"
 _BEGINNING = "noctuary-pg-"
@@ -100,8 +101,8 @@ def name_folder() -> Path:
 
 def start(folder: Path) -> Server:
     """A new server in this folder, which is made; NoServer says why there is none."""
-    binaries, user = _binaries(), _user()
     folder.mkdir(mode=0o755)
+    binaries, user = _own_binaries(folder), _user()
     data = folder / "data"
     if user:
         shutil.chown(folder, user)
@@ -114,7 +115,18 @@ def start(folder: Path) -> Server:
 
 def start_again(folder: Path) -> Server:
     """The server in a folder where one was before; returns when it answers."""
-    _run(_user(), _binaries() / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-w", "-t", "60", "start")
+    _run(
+        _user(),
+        _own_binaries(folder) / "pg_ctl",
+        "-D",
+        folder / "data",
+        "-l",
+        folder / "log",
+        "-w",
+        "-t",
+        "60",
+        "start",
+    )
     server = Server(folder)
     if not server.run(f"select 1 from pg_roles where rolname = '{ROLE}'"):
         server.run(f"create role {ROLE} login createdb createrole")
@@ -125,7 +137,7 @@ def stop(folder: Path, how: str = "immediate") -> None:
     """Stop the server in a folder, if one runs there."""
     if (folder / "data" / "postmaster.pid").exists():
         with suppress(NoServer):
-            _run(_user(), _binaries() / "pg_ctl", "-D", folder / "data", "-m", how, "-w", "stop")
+            _run(_user(), _own_binaries(folder) / "pg_ctl", "-D", folder / "data", "-m", how, "-w", "stop")
 
 
 def kill(server: Server) -> None:
@@ -203,6 +215,35 @@ def _binaries() -> Path:
     if not found:
         raise NoServer("PostgreSQL is not installed (Debian: apt-get install postgresql)")
     return Path(found).parent
+
+
+def _own_binaries(folder: Path) -> Path:
+    """Those of a server in a folder: of the system or, if pgvector was built for the tests, copies that find it.
+
+    Where a server looks for extensions it tells from where it is itself, so nothing has to be put into the system.
+    """
+    binaries = _binaries()
+    version = binaries.parts[-2]
+    built, own = PGVECTOR / version, folder / "programs"
+    lib, share = Path("/usr/lib/postgresql") / version, Path("/usr/share/postgresql") / version
+    if not (built / "vector.so").exists() or binaries != lib / "bin":
+        return binaries
+    if not own.exists():
+        for place in (lib / "bin", lib / "lib", share / "extension"):
+            _under(own, place).mkdir(parents=True)
+        for name in ("postgres", "initdb", "pg_ctl"):
+            shutil.copy(lib / "bin" / name, _under(own, lib / "bin"))
+        for path in (*(lib / "lib").iterdir(), *share.iterdir(), *(share / "extension").iterdir()):
+            if path != share / "extension":
+                _under(own, path).symlink_to(path)
+        shutil.copy(built / "vector.so", _under(own, lib / "lib"))
+        for path in built.glob("vector*l"):
+            shutil.copy(path, _under(own, share / "extension"))
+    return _under(own, lib / "bin")
+
+
+def _under(folder: Path, path: Path) -> Path:
+    return folder / path.relative_to("/")
 
 
 def _user() -> str | None:

@@ -347,7 +347,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "pydantic": ("doors/http/",),  # and this
     "jinja2": ("doors/web/",),
     "markupsafe": ("doors/web/",),  # which jinja2 is made of
-    "psycopg": ("store/postgres.py", "store/postgres_tables.py"),
+    "psycopg": ("store/postgres.py", "store/postgres_tables.py", "store/postgres_extensions.py"),
     "psycopg_pool": ("store/postgres.py",),
 }
 

@@ -211,18 +211,20 @@ class Eraser:
         return found
 
     def _containing(self, text: str, progress: ShowProgress | None) -> list[int]:
-        """Every message of this owner that a later import would be kept from bringing back; reads all of them."""
+        """Every message of this owner that a later import would be kept from bringing back.
+
+        Read are those that have the rarest word in them, and all beyond ASCII, in which it may be spelled otherwise.
+        """
         grave, rarest = self._text_grave(text), max(words_in(text), key=len)
         mine = set(self.store.sessions.numbers(self.owner))
-        candidates = [key for key in self.store.messages.containing("") if keys.session_of(key) in mine]
+        likely = {*self.store.messages.containing(rarest), *self.store.messages.beyond_ascii()}
+        candidates = sorted(key for key in likely if keys.session_of(key) in mine)
         found: list[int] = []
         for start in range(0, len(candidates), _PAGE):
             if progress:
                 progress(start, len(candidates))
-            for key, (_, content) in self.store.messages.texts(candidates[start : start + _PAGE]).items():
-                may_hold = not content.isascii() or rarest in content.lower()
-                if may_hold and grave.holds_text(self.owner, content):
-                    found.append(key)
+            texts = self.store.messages.texts(candidates[start : start + _PAGE])
+            found += [key for key, (_, content) in texts.items() if grave.holds_text(self.owner, content)]
         return found
 
     def _text_grave(self, text: str) -> Graveyard:

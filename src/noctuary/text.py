@@ -279,6 +279,15 @@ def _accents() -> re.Pattern[str]:
     return re.compile("[\u0300-\u036f]+")
 
 
+def ascii_lowered(text: str) -> str:
+    """The text with a to z in lower case and all else as it stands, as databases do; no character changes its place."""
+    return (
+        text.lower()
+        if text.isascii()
+        else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    )
+
+
 def is_unspaced(text: str) -> bool:
     """Whether the whole text is one run of a script that is written without spaces."""
     return not text.isascii() and _unspaced_run().fullmatch(text) is not None

@@ -16,7 +16,7 @@ from noctuary.records import Hidden, Message, Role, Session
 from noctuary.store import keys
 from noctuary.testing import FakeClock
 from tests.contract.building import DAY, NOW, OWNER, ask, at, named, say, tell
-from tests.databases import store_in
+from tests.databases import COMPARING_KINDS, of_kind, store_in
 
 if TYPE_CHECKING:
     from noctuary.models.embedder import Vectors
@@ -55,6 +55,13 @@ class Meaningful:
         """What every message says that a search finds."""
         hits = self.recall.search_messages(owner, ask(text, **narrowed), 100).hits
         return [hit.anchor.content for hit in hits]
+
+
+@pytest.fixture(params=COMPARING_KINDS)
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each kind of database, and a server that compares vectors itself."""
+    with of_kind(request) as kind:
+        yield kind
 
 
 @pytest.fixture

@@ -343,8 +343,9 @@ def test_tombstones_hold_no_words(memory: Memory, home: Path) -> None:
 
 
 def test_looking_through_all_messages_tells_how_far_it_is(memory: Memory, home: Path) -> None:
-    """To forget a text reads everything; whoever watches is told how much there is."""
-    ClaudeTranscript("s-1").say("The codename is Nightjar.").reply("Noted.").save(home)
+    """To forget a text reads all that may have it in any spelling; whoever watches is told how much that is."""
+    transcript = ClaudeTranscript("s-1").say("The codename is Nightjar.").reply("Noted.")
+    transcript.say("The codename is Ｎｉｇｈｔｊａｒ, in full width").save(home)
     memory.import_transcripts()
     told: list[tuple[int, int]] = []
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary import fences, forgetting, health
-    from noctuary.app import dream_checkup, dreaming, format_checkup, hook_checkup, sweeping, team, work
+    from noctuary.app import dream_checkup, dreaming, format_checkup, hook_checkup, server_checkup, sweeping, team, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.team import TeamMemory
     from noctuary.app.work import Work
@@ -70,6 +70,7 @@ else:
     ledger = lazy_module("noctuary.ledger.ledger")
     projects = lazy_module("noctuary.importing.projects")
     reranking = lazy_module("noctuary.recall.reranking")
+    server_checkup = lazy_module("noctuary.app.server_checkup")
     restoring = lazy_module("noctuary.ledger.restoring")
     sweeping = lazy_module("noctuary.app.sweeping")
     team = lazy_module("noctuary.app.team")
@@ -277,11 +278,13 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def doctor(self, *, progress: ShowProgress | None = None) -> Checkup:
         """Check the memory thoroughly; changes nothing."""
-        more = (
+        more = [
             lambda: format_checkup.check_up(self.store, self.owner),
             lambda: dream_checkup.check_up(self),
             lambda: hook_checkup.check_up(self.settings, self.clock.now_ms()),
-        )
+        ]
+        if self.settings.database_url is not None:
+            more.append(lambda: server_checkup.check_up(self.store))
         return health.check(self.store, self.settings, self.open_embedder, self.verify_journals, progress, more)
 
     @classmethod
@@ -363,6 +366,7 @@ class Memory(Understanding, Snapshots, Briefing):
 
     def rebuild(self, *, progress: Callable[[int, int], None] | None = None) -> Rebuilt:
         """Make the full-text index again from the stored messages, and all other tables from the journals."""
+        self.store.extend()
         return Rebuilt(messages=self.store.lexicon.rebuild(progress), events=self.ledger.rebuild())
 
 

@@ -144,7 +144,10 @@ class Readings:
                 rights.enter_context(night.ledger.writing(project, is_gathered=True))
             if ahead:
                 rights.enter_context(ahead.known())
-            return [_write(night, self._tally, read, ahead) for read in reads]
+            given = [_write(night, self._tally, read, ahead) for read in reads]
+            for project in sorted({read.project for read in said}):
+                night.store.pages.mark_due(night.owner, project)
+            return given
 
     def _note(self, given: _Given) -> None:
         _count(self._tally, given)
@@ -180,6 +183,8 @@ class Readings:
 def write_down(night: Night, tally: Tally, read: Read) -> list[str]:
     """Write what was found in a session, and that it was read, all or nothing; the ids of the events."""
     given = _write(night, tally, read)
+    if read.conversation:
+        night.store.pages.mark_due(night.owner, read.project)
     _count(tally, given)
     return list(given.written.events)
 
@@ -216,7 +221,6 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
         )
         written = consolidate(night, ahead.noting(conversation, write) if ahead else write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
-        night.store.pages.mark_due(night.owner, read.project)
     return _Given(read, guarded, written)
 
 

@@ -114,7 +114,7 @@ def _run_if_due(
     before: Sequence[str],
 ) -> Report:
     tidied = tidy(night, is_forced=trigger is Trigger.MANUAL)
-    warnings = [*before, *tidied.failures, *converge(night).failures]
+    warnings = [*before, *tidied.failures, *(() if tidied.is_due else converge(night).failures)]  # which tidying did
     reason = trigger or due(night)
     if reason is None:
         return not_run(night, extractor.name, RunStatus.NOT_DUE, None)

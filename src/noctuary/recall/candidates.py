@@ -45,7 +45,7 @@ class Index(Protocol):
         ...
 
     def containing(self, text: str, within: Within, most: int) -> list[int]:
-        """Keys of messages that contain the text literally, the newest first."""
+        """Keys of messages that contain the text literally, but for the case of a to z, the newest first."""
         ...
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:

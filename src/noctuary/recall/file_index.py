@@ -19,7 +19,7 @@ from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, IndexSize, Within
 from noctuary.store.messages import is_indexed
 from noctuary.store.sessions import Selection
-from noctuary.text import fold, is_unspaced, searchable
+from noctuary.text import ascii_lowered, fold, is_unspaced, searchable
 
 _WORDS = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
 _TAIL_BYTES = 64
@@ -203,11 +203,13 @@ class FileIndex:
         return found
 
     def containing(self, text: str, within: Within, most: int) -> list[int]:
-        """Keys of messages of the conversation that contain the text literally, the newest first."""
+        """Keys of messages of the conversation that contain the text literally, in any case, the newest first."""
         found: list[int] = []
+        wanted = ascii_lowered(text)
         for number in self._newest_first(within.picked):
             messages = reversed(self.shelved[number].messages.items())
-            places = [place for place, message in messages if message.hidden is None and text in message.content]
+            visible = ((place, message) for place, message in messages if message.hidden is None)
+            places = [place for place, message in visible if wanted in ascii_lowered(message.content)]
             found += self._allowed(number, places, within)
             if len(found) >= most:
                 break

@@ -111,7 +111,7 @@ class Meanings:
         except ModelError as error:
             self._failed_ms = self.clock.now_ms()
             return Understanding(warning=f"{BY_WORDS}{error}")
-        return Understanding(self._of(known, picked).compare(vector))
+        return Understanding(self._likeness(known, picked, vector))
 
     def _is_resting(self) -> bool:
         return self._failed_ms is not None and 0 <= self.clock.now_ms() - self._failed_ms < REST_MS
@@ -140,6 +140,12 @@ class Meanings:
                 raise _changed(known, embedder.name)
             self._embedder = embedder
         return self._embedder
+
+    def _likeness(self, known: KnownEmbedder, picked: Sequence[int] | None, vector: "Vectors") -> "Likeness":
+        if not self.vectors.are_compared:
+            return self._of(known, picked).compare(vector)
+        codes, factor = scan.asked_elsewhere(vector)
+        return scan.told_elsewhere(*self.vectors.compared(known.no, codes, factor, picked))
 
     def _of(self, known: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix":
         version = known._replace(source="")  # where it lies makes no difference, all else does

@@ -3,6 +3,7 @@
     why did we drop redis?                 words; those that carry no topic do not count
     "connection refused"                   a phrase that must occur
     deplo*                                 a beginning
+    *etries*                               inside of words, if nothing else is asked for
     src/shop/tax.py  max_retries  E-1234   a name or path: whole first, then by its parts
     role:user agent:codex project:shop after:2026-05-01 before:7d session:1e75  -draft
     支付服务                                found inside unspaced text
@@ -46,6 +47,7 @@ SHORTEST_BEGINNING = 4
 BEGINNING_SHARE = 0.6  # of a word: what its other forms surely have in common
 FOREIGN_LETTER = 2  # words of another language's grammar that a letter of its own is worth
 FOREIGN_ENOUGH = 2  # such words: one alone may be a name
+SHORTEST_PART = 3  # characters of what may stand inside of words: shorter ones stand everywhere
 LONGEST_NAME = 6  # characters of an unspaced script: longer runs are sentences, seldom found whole
 
 _PIECE = re.compile(
@@ -55,6 +57,7 @@ _PIECE = re.compile(
 )
 _LATIN_LETTER = re.compile("[ß-öø-ɏḀ-ỿ]")  # of Latin, but not of English
 _INSIDE_WORDS = re.compile("['’-]")
+_PART_OF_WORD = re.compile(rf"\*([^\s*]{{{SHORTEST_PART},}})\*")
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
 
@@ -169,6 +172,11 @@ def _narrow(query: Query, name: str, value: str, now_ms: int) -> Query | None:
 
 
 def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: list[str]) -> Query:
+    parts = [part[1] for chunk in chunks if (part := _PART_OF_WORD.fullmatch(chunk))]
+    if parts and len(parts) == len(chunks) and not phrases:  # else it is a word that somebody *stressed*
+        return query._replace(
+            literals=tuple(dict.fromkeys(parts))[:MOST_TERMS], excluded=_left_out(excluded), is_exact=True
+        )
     terms = _terms(chunks)
     required = [Term(words=words) for phrase in phrases if (words := _words(phrase))]
     outside = query.question.split() if query.times else chunks  # a date says when, and need not stand in the text
@@ -182,14 +190,19 @@ def _with_words(query: Query, chunks: list[str], phrases: list[str], excluded: l
     return query._replace(
         terms=_distinct(topical or ([] if required else terms))[:MOST_TERMS],
         required=tuple(required[:MOST_TERMS]),
-        excluded=tuple(
-            Term(words=words)
-            for text in excluded[:MOST_TERMS]
-            for spelling in dict.fromkeys((text, respelled_words(text)))
-            if (words := _words(spelling))
-        ),
+        excluded=_left_out(excluded),
         literals=tuple(dict.fromkeys(literals))[:MOST_TERMS],
         is_exact=bool(chunks) and len(literals) == len(chunks),
+    )
+
+
+def _left_out(excluded: list[str]) -> tuple[Term, ...]:
+    """What no message may have, in each of its spellings."""
+    return tuple(
+        Term(words=words)
+        for text in excluded[:MOST_TERMS]
+        for spelling in dict.fromkeys((text, respelled_words(text)))
+        if (words := _words(spelling))
     )
 
 

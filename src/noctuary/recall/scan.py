@@ -116,6 +116,25 @@ class Likeness:
         return {key: value for key, stored, value in found if key == stored}
 
 
+def asked_elsewhere(question: "Array") -> tuple[list[int], float]:
+    """The codes of a question's vector and its factor, for whoever compares them with those that are stored."""
+    scales, codes = packed(question.reshape(1, -1))
+    return np.frombuffer(codes, dtype=np.int8).tolist(), float(np.frombuffer(scales, dtype="<f4")[0])
+
+
+def told_elsewhere(keys: bytes, alike: bytes) -> Likeness:
+    """What a server told: the key and the likeness of each passage, in any order, as it sends numbers."""
+    every, values = np.frombuffer(keys, dtype=">i8").astype(np.int64), np.frombuffer(alike, dtype=">f8").astype(float)
+    order = np.argsort(every, kind="stable")
+    return _best_of_each(every[order], values[order])
+
+
+def _best_of_each(keys: "Array", values: "Array") -> Likeness:
+    """Of each message its best passage; keys are in order."""
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    return Likeness(keys[starts], np.maximum.reduceat(values, starts) if len(keys) else values)
+
+
 class Matrix:
     """The vectors of many sessions, ready to be compared."""
 

@@ -193,7 +193,7 @@ def _timely_sessions(sources: Sources, query: Query, picked: Sequence[int] | Non
 
 
 def _literal_candidates(index: Index, query: Query, within: Within) -> Candidates:
-    """For a query without a single word in it, such as `=>`: read through the texts, the newest first."""
+    """For what is no word, such as `=>` or what stands inside of words: look through the texts, the newest first."""
     found = Candidates()
     unwanted = {key for term in within.excluded for key in index.matching([term], Within(), MOST_EXCLUDED)}
     for literal in query.literals:

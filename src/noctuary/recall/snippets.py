@@ -8,7 +8,7 @@ from typing import NamedTuple
 from noctuary.recall.query import Query
 from noctuary.records import Term
 from noctuary.stemming import stem
-from noctuary.text import Token, fold, terms_of_word, tokens
+from noctuary.text import Token, ascii_lowered, fold, terms_of_word, tokens
 
 OPEN, CLOSE = ">>>", "<<<"
 SNIPPET_CHARACTERS = 240
@@ -32,7 +32,7 @@ def snippet(text: str, query: Query) -> str:
 
 def matches(text: str, query: Query) -> list[Span]:
     """Where the query matches, in order and without overlaps; adjacent characters are one match."""
-    found = _literal_spans(text, query.literals)
+    found = _literal_spans(text, query.literals, any_case=not (query.terms or query.required))
     wanted = _wanted((*query.terms, *query.required))
     for token in _likely_tokens(text, wanted):
         if any(term in wanted.terms for term in token.terms) or _begins(token, wanted.beginnings):
@@ -41,10 +41,11 @@ def matches(text: str, query: Query) -> list[Span]:
 
 
 def _far_matches(text: str, query: Query) -> list[Span]:
-    """Matches near the first place far into a long text where a word of the query stands."""
+    """Matches near the first place far into a long text where a word of the query stands, or what it has instead."""
     words = [fold(word) for term in (*query.terms, *query.required) for word in term.words]
-    beginnings = "|".join(re.escape(word[: max(1, len(stem(word)) - 1)]) for word in words)
-    found = re.compile(beginnings, re.IGNORECASE).search(text, _LONGEST_SCAN) if words else None
+    beginnings = [word[: max(1, len(stem(word)) - 1)] for word in words] or query.literals
+    anywhere = re.compile("|".join(map(re.escape, beginnings)), re.IGNORECASE)
+    found = anywhere.search(text, _LONGEST_SCAN) if beginnings else None
     if found is None:
         return []
     start = max(0, found.start() - LEAD_CHARACTERS)
@@ -94,7 +95,10 @@ def _begins(token: Token, beginnings: tuple[str, ...]) -> bool:
     return bool(beginnings) and any(term.startswith(beginnings) for term in token.terms)
 
 
-def _literal_spans(text: str, literals: Sequence[str]) -> list[Span]:
+def _literal_spans(text: str, literals: Sequence[str], *, any_case: bool) -> list[Span]:
+    """Where the literals stand as typed; if there is nothing else to look for, the case of a to z does not matter."""
+    if any_case and literals:
+        text, literals = ascii_lowered(text), [ascii_lowered(literal) for literal in literals]
     spans: list[Span] = []
     for literal in literals:
         at = text.find(literal)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.lazily import lazy_module
 from noctuary.store.backlog import Backlog
-from noctuary.store.database import Database, Row
+from noctuary.store.database import Database, Extensible, Row
 from noctuary.store.lexicon import Lexicon
 from noctuary.store.messages import Messages
 from noctuary.store.sessions import Sessions
@@ -157,6 +157,11 @@ class Store:
     def changes(self) -> Row:
         """Something that stays the same as long as nobody writes to the database."""
         return self.database.fetch("changes_so_far")[0]
+
+    def extend(self) -> None:
+        """Put to use what a server can do since its tables were made."""
+        if isinstance(self.database, Extensible):
+            self.database.extend()
 
     def close(self) -> None:
         """Close the database."""

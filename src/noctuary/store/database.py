@@ -59,6 +59,15 @@ class Foreseeing(Protocol):
         ...
 
 
+@runtime_checkable
+class Extensible(Protocol):
+    """A database on a server, which may be able to do more than when the tables were made."""
+
+    def extend(self) -> None:
+        """Put to use what it can do by now, as far as this user may; changes no row that anybody wrote."""
+        ...
+
+
 # Files of queries that every database runs.
 SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "audit", "moving")
 

@@ -89,7 +89,7 @@ class Lexicon:
         return [row[0] for row in self.database.fetch("keys_at", positions=json.dumps(list(positions)))]
 
     def containing(self, text: str, within: Within, most: int) -> list[int]:
-        """Keys of messages that contain the text literally, the newest first; reads everything."""
+        """Keys of messages that contain the text literally, but for the case of a to z, the newest first."""
         return [row[0] for row in self.database.fetch("containing", text=text, most=most, **_place(within))]
 
     def merge_while_adding(self) -> None:

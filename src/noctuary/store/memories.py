@@ -157,7 +157,8 @@ class Memories:
 
     def weights(self, owner: str, ids: Iterable[str]) -> dict[str, float]:
         """How important those of these memories are of which it was said."""
-        rows = self.database.fetch("memory_weights", owner=owner, ids=json.dumps(list(ids)))
+        wanted = list(ids)
+        rows = self.database.fetch("memory_weights", owner=owner, ids=json.dumps(wanted)) if wanted else []
         return {name: float(weight) for name, weight in rows if isinstance(weight, (int, float))}
 
     def said_as(self, owner: str, memories: Iterable[Remembered], kind: str) -> set[str]:

@@ -142,8 +142,12 @@ class Messages:
         return {row[0]: (row[1], row[2]) for row in rows}
 
     def containing(self, text: str) -> list[int]:
-        """Keys of all messages, hidden ones too, that contain the text in any case; reads everything."""
+        """Keys of all messages, hidden ones too, that contain the text; the case of a to z makes no difference."""
         return [row[0] for row in self.database.fetch("containing_word", text=text)]
+
+    def beyond_ascii(self) -> list[int]:
+        """Keys of all messages, hidden ones too, with a character beyond ASCII: words in them have many spellings."""
+        return [row[0] for row in self.database.fetch("beyond_ascii")]
 
     def known(self, uids: Iterable[str]) -> dict[str, list[int]]:
         """Of these transcript entries, the ones that are stored already, and under which keys."""

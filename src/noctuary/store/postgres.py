@@ -26,7 +26,7 @@ from noctuary.digests import digest
 from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.postgres_sql import Query, in_postgres, typed
-from noctuary.store.postgres_tables import MEMBER, SCHEMA, migrate
+from noctuary.store.postgres_tables import MEMBER, SCHEMA, extend, migrate
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
 MOST_CONNECTIONS = 20
@@ -64,6 +64,7 @@ class _Pools:
     def __init__(self) -> None:
         self._lock = Lock()
         self._pools: dict[str, tuple[ConnectionPool[_Connection], int]] = {}
+        self._spare: dict[str, _Connection] = {}  # one for each address, of whoever held a lock last
 
     def take(self, url: str) -> ConnectionPool[_Connection]:
         """The pool of the address; whoever takes it gives it back."""
@@ -79,11 +80,33 @@ class _Pools:
             if users > 1:
                 self._pools[url] = pool, users - 1
                 return
+            spare = self._spare.pop(url, None)
         pool.close()
+        if spare is not None:
+            spare.close()
+
+    def take_alone(self, url: str) -> "_Connection":
+        """A connection for a lock, outside of the pool: whoever holds one for hours keeps nobody from asking."""
+        with self._lock:
+            spare = self._spare.pop(url, None)
+        if spare is not None and _is_there(spare):
+            return spare
+        if spare is not None:
+            spare.close()
+        return _connect(url)
+
+    def keep_alone(self, url: str, connection: "_Connection") -> None:
+        """Keep it for the next lock: to make another costs the server as much as to look for what to dream."""
+        connection.used_at = monotonic()
+        with self._lock:
+            if url in self._pools and url not in self._spare:
+                self._spare[url] = connection
+                return
+        connection.close()
 
     def forget(self) -> None:
         """Know of no pool: a connection belongs to the process that opened it."""
-        self._lock, self._pools = Lock(), {}
+        self._lock, self._pools, self._spare = Lock(), {}, {}
 
 
 _POOLS = _Pools()
@@ -186,15 +209,26 @@ class PostgresDatabase:
 
     @contextmanager
     def locked(self, name: str, *, with_others: bool) -> Iterator[bool]:
-        """Hold a lock of this owner until the end; on a connection of its own, with which it ends."""
+        """Hold a lock of this owner until the end; on a connection that nobody else uses, with which it ends."""
         key, shared = _lock_key(f"{name}\0{self.owner}"), "_shared" if with_others else ""
-        with _translated(self.url), _connect(self.url) as connection:
-            rows = connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()
+        with _translated(self.url):
+            connection = _POOLS.take_alone(self.url)
             try:
-                yield bool(rows[0][0])
-            finally:
-                if rows[0][0]:  # or the server would hold it until it has noticed that the connection ended
-                    connection.execute(f"select pg_advisory_unlock{shared}(%s)", (key,))
+                is_had = bool(connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()[0][0])
+                try:
+                    yield is_had
+                finally:
+                    if is_had:
+                        connection.execute(f"select pg_advisory_unlock{shared}(%s)", (key,))
+            except BaseException:
+                connection.close()
+                raise
+            _POOLS.keep_alone(self.url, connection)
+
+    def extend(self) -> None:
+        """Put to use what the server can do by now, as far as this user may."""
+        with _translated(self.url), _connect(self.url) as connection:
+            extend(connection)
 
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""

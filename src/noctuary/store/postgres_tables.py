@@ -1,6 +1,7 @@
 """The tables of a PostgreSQL server and the role that everybody acts as, made and brought up to date."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -8,6 +9,7 @@ from psycopg import errors
 
 from noctuary.errors import StoreError, StoreTooNew
 from noctuary.store.database import Row
+from noctuary.store.postgres_extensions import put_to_use
 
 SCHEMA = "noctuary"
 MEMBER = "noctuary_member"
@@ -22,8 +24,7 @@ def migrate(connection: psycopg.Connection[Row]) -> None:
     newest = int(migrations[-1].name[:4])
     if _version(connection) == newest:
         return
-    with connection.transaction():
-        connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
+    with _alone(connection), connection.transaction():
         version = _version(connection)  # another process may have migrated while we waited
         if version > newest:
             raise StoreTooNew
@@ -34,6 +35,28 @@ def migrate(connection: psycopg.Connection[Row]) -> None:
             if int(migration.name[:4]) > version:
                 connection.execute(migration.read_text(encoding="utf-8").encode())
         connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+        put_to_use(connection)
+
+
+def extend(connection: psycopg.Connection[Row]) -> None:
+    """Put to use what the server can do since the tables were made."""
+    with _alone(connection), connection.transaction():
+        connection.execute(f"set local search_path = {SCHEMA}")
+        put_to_use(connection)
+
+
+@contextmanager
+def _alone(connection: psycopg.Connection[Row]) -> Iterator[None]:
+    """As the only one who changes the tables, outside of any transaction.
+
+    One that began before it was our turn may still believe that there are no tables: the server notices what others
+    made when a transaction begins.
+    """
+    connection.execute(f"select pg_advisory_lock({_MIGRATING})")
+    try:
+        yield
+    finally:
+        connection.execute(f"select pg_advisory_unlock({_MIGRATING})")
 
 
 def _make_room(connection: psycopg.Connection[Row]) -> None:

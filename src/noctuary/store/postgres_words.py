@@ -8,12 +8,15 @@ in the language of FTS5, of which it uses little: quoted phrases, a star for beg
 import json
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from noctuary.stemming import stem
 from noctuary.text import fold_text
 
 _WORD = re.compile(r"[^\W_]+")
-_MOST_POSITIONS = 16_383  # the last that a tsvector knows; what stands behind it is found, but not as part of a phrase
+_MOST_POSITIONS = 16_383  # the last that a tsvector knows
+_MOST_PLACES = 255  # of one word that it knows
+_HALF = 250  # characters of each word of a couple
 _LONGEST_WORD = 500  # characters; no lexeme may have more than 2,046 bytes
 _MOST_BYTES = 1_000_000  # of a tsvector there may be 1,048,575
 _PART = re.compile(r'"((?:[^"]|"")*)"(\*?)|(AND|OR|NOT)\b|([()])')
@@ -32,20 +35,36 @@ def _stemmed(word: str) -> str:
 
 
 def as_tsvector(text: str) -> str:
-    """A prepared text as the literal of a tsvector."""
+    """A prepared text as the literal of a tsvector.
+
+    It does not know the places of all words of a long text.  Those that it loses are noted as couples, each word with
+    the one that follows, so that phrases are found there, too.
+    """
     found = words(text)
     places: dict[str, list[str]] = {}
-    for place, word in enumerate(found[:_MOST_POSITIONS], 1):
-        places.setdefault(word, []).append(str(place))
+    couples: dict[str, None] = {}
+    is_lost_before = False
+    for place, word in enumerate(found, 1):
+        at = places.setdefault(word, [])
+        is_lost = place > _MOST_POSITIONS or len(at) >= _MOST_PLACES
+        if not is_lost:
+            at.append(str(place))
+        if (is_lost or is_lost_before) and place > 1:
+            couples[_couple(found[place - 2], word)] = None
+        is_lost_before = is_lost
     room, parts = _MOST_BYTES, []
-    for word in dict.fromkeys(found):
-        at = places.get(word, [])[:255]
-        part = f"{word}:{','.join(at)}" if at else word
+    for word in (*places, *couples):
+        at = places.get(word, [])
         room -= len(word.encode()) + 2 * len(at) + 8
         if room < 0:
             break
-        parts.append(part)
+        parts.append(f"{word}:{','.join(at)}" if at else word)
     return " ".join(parts)
+
+
+def _couple(word: str, follower: str) -> str:
+    """Two words in a row as one that no text has: none has a low line in it."""
+    return f"{word[:_HALF]}_{follower[:_HALF]}"
 
 
 def as_tsquery(expression: str) -> str:
@@ -78,9 +97,13 @@ def as_tsqueries(expressions: str) -> str:
 
 
 def _phrase(phrase: str, *, is_beginning: bool) -> str:
-    found = [f"'{word}'" for word in words(phrase)]
+    """A phrase, by the places of its words or, where these are lost, by its couples."""
+    found = words(phrase)
     if not found:
         return NOTHING
-    if is_beginning:
-        found[-1] += ":*"
-    return found[0] if len(found) == 1 else f"({' <-> '.join(found)})"
+    star = ":*" if is_beginning else ""
+    if len(found) == 1:
+        return f"'{found[0]}'{star}"
+    in_a_row = " <-> ".join(f"'{word}'" for word in found)
+    in_couples = " & ".join(f"'{_couple(*couple)}'" for couple in pairwise(found))
+    return f"({in_a_row}{star} | {in_couples}{star})"

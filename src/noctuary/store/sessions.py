@@ -141,7 +141,7 @@ class Sessions:
 
     def projects_of(self, owner: str, ids: Sequence[str]) -> dict[str, str | None]:
         """The project of each of these sessions that there is."""
-        rows = self.database.fetch("projects_of_sessions", owner=owner, ids=json.dumps(ids))
+        rows = self.database.fetch("projects_of_sessions", owner=owner, ids=json.dumps(ids)) if ids else []
         return {row[0]: row[1] for row in rows}
 
     def project_names(self, owner: str, project: str) -> list[str]:

@@ -2,13 +2,14 @@
 
 A vector is kept as one byte a dimension and a factor.  All vectors of a session are one row, so that filtering by
 owner or project, adding to a session and forgetting it are each a matter of whole rows.  Nothing here computes with
-them; `recall/scan.py` does.
+them; `recall/scan.py` does, or a server with pgvector, which has each vector as a row beside these.
 """
 
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from noctuary.store import keys
@@ -302,6 +303,22 @@ class Vectors:
         if sessions is None:
             return self.database.fetch("all_vectors", embedder=no)
         return self.database.fetch("vectors_of_sessions", embedder=no, sessions=json.dumps(list(sessions)))
+
+    @cached_property
+    def are_compared(self) -> bool:
+        """Whether the database compares vectors itself, so that nobody has to read them."""
+        return self.database.dialect == "postgres" and bool(self.database.fetch("are_vectors_compared")[0][0])
+
+    def compared(
+        self, no: int, codes: Sequence[int], factor: float, sessions: Sequence[int] | None
+    ) -> tuple[bytes, bytes]:
+        """Keys of the vectors of all sessions, or of these, and how alike each is to the question with these codes."""
+        picked = None if sessions is None else json.dumps(list(sessions))
+        asked = "{" + ",".join(map(str, codes)) + "}"
+        keys, alike = self.database.fetch(
+            "compare_vectors", embedder=no, question=asked, factor=factor, sessions=picked
+        )[0]
+        return keys or b"", alike or b""
 
     def _save(self, no: int, session: int, upto: int, vectors: SessionVectors) -> None:
         lows, scales, codes = vectors

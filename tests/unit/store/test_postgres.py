@@ -12,8 +12,13 @@ from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
 from noctuary.store.database import Foreseeing, Locking
 from noctuary.testing import FakeClock
+from tests.databases import change_behind
 
 pytestmark = pytest.mark.slow
+
+END_OTHERS = """
+select pg_terminate_backend(pid, 5000) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid()"""
 
 
 @pytest.fixture
@@ -175,6 +180,81 @@ def test_a_lock_is_shared_or_held_alone(postgres_url: str, ana: Store) -> None:
     with database.locked("dream", with_others=False) as alone, database.locked("dream", with_others=True) as late:
         assert (alone, late) == (True, False)
     ben.close()
+
+
+def connections_to(url: str) -> int:
+    """How many there are, but for the one that asks."""
+    asked = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+    with psycopg.connect(url, autocommit=True) as connection:
+        return int(connection.execute(asked).fetchall()[0][0])
+
+
+def test_locks_one_after_the_other_share_a_connection(postgres_url: str, ana: Store) -> None:
+    """To make one costs a server much; it is another than those of the pool, and closed with them."""
+    database = ana.database
+    assert isinstance(database, Locking)
+    before = connections_to(postgres_url)
+    for _ in range(3):
+        with database.locked("dream", with_others=False) as is_mine:
+            assert is_mine
+        assert connections_to(postgres_url) == before + 1
+    other = open_server_store(postgres_url, "ana").database
+    assert isinstance(other, Locking)
+    with database.locked("dream", with_others=False), other.locked("dream", with_others=False) as is_mine:
+        assert not is_mine
+    other.close()
+
+
+def test_a_lock_whose_connection_was_ended_can_be_had_again(postgres_url: str, ana: Store) -> None:
+    """Whether nobody held it just then, or somebody did, who is told."""
+    database = ana.database
+    assert isinstance(database, Locking)
+    with database.locked("dream", with_others=False):
+        pass
+    change_behind(postgres_url, END_OTHERS)
+    with database.locked("dream", with_others=False) as is_mine:
+        assert is_mine
+
+    with pytest.raises(StoreError), database.locked("dream", with_others=False):
+        change_behind(postgres_url, END_OTHERS)
+    with database.locked("dream", with_others=False) as is_mine:
+        assert is_mine
+
+
+def test_a_lock_is_free_when_what_it_was_held_for_failed(ana: Store) -> None:
+    """Nothing is left locked by whoever could not finish."""
+    database = ana.database
+    assert isinstance(database, Locking)
+    with pytest.raises(ZeroDivisionError), database.locked("dream", with_others=False):
+        raise ZeroDivisionError
+    with database.locked("dream", with_others=False) as is_mine:
+        assert is_mine
+
+
+def test_rows_of_every_owner_are_brought_to_the_newest_version(postgres_url: str) -> None:
+    """A migration sees everybody's rows, though whoever runs it is bound to nobody's; afterwards they are again."""
+    for owner in ("ana", "ben"):
+        add = "insert into sessions (owner, id, agent, source_path, message_count) values (?, 's', 'codex', '/t', 7)"
+        change_behind(postgres_url, add, owner)
+        add = "insert into places (owner, path, size, mtime_ns, byte_offset, line, fingerprint, state)"
+        change_behind(postgres_url, f"{add} values (?, '/t', 1, 1, 1, 1, '', '')", owner)
+    columns = ("agent", "told", "malformed", "drift")
+    change_behind(postgres_url, f"alter table places {', '.join(f'drop column {name}' for name in columns)}")
+    for name in ("containing_messages", "every_message_containing", "messages_beyond_ascii", "within_text"):
+        change_behind(postgres_url, f"drop function {name}")
+    change_behind(postgres_url, "update schema_version set version = 13")
+
+    for owner in ("ana", "ben"):
+        store = open_server_store(postgres_url, owner)
+        known = store.places.find(owner, "/t")
+        assert known is not None
+        assert (known.agent, known.told) == ("codex", 7)
+        assert store.database.fetch("unguarded_tables") == []
+        store.close()
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("set search_path = noctuary")
+        for table in ("places", "sessions"):
+            assert connection.execute(f"select count(*) from {table}".encode()).fetchall() == [(0,)]
 
 
 def test_tables_of_a_later_version_are_refused(postgres_url: str, ana: Store) -> None:

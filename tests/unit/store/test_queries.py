@@ -1,7 +1,7 @@
 """The SQL files and the code agree: every query can be run on each database, and every one is needed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import apsw
@@ -14,7 +14,7 @@ from noctuary.store.database import SHARED, read_queries
 from noctuary.store.owned_rows import PLAIN
 from noctuary.store.postgres_sql import in_postgres
 from noctuary.store.sqlite import SqliteDatabase
-from tests.databases import server_of_tests
+from tests.databases import Reused, server_of_tests
 from tests.postgres_server import TEMPLATE
 
 PACKAGE = Path(noctuary.__file__).parent
@@ -23,6 +23,7 @@ FILES = sorted(SQL.glob("*.sql"))
 EVERYWHERE = [SQL / f"{name}.sql" for name in SHARED]
 QUERIES = read_queries(*EVERYWHERE, SQL / "sqlite.sql")
 ON_SERVER = read_queries(*EVERYWHERE, SQL / "postgres.sql")
+WITH_PGVECTOR = {"compare_vectors"}  # asked of servers that have it
 _CALL = re.compile(r"""(?:fetch|run_many|visible)\(\s*"([a-z_]+)\"""")
 
 
@@ -49,17 +50,27 @@ def test_query_can_be_run(connection: apsw.Connection, name: str) -> None:
 @pytest.mark.slow
 def test_every_query_can_be_run_on_a_server() -> None:
     """The newest schema of PostgreSQL understands each, in its spelling."""
+    assert not_understood(server_of_tests().url(TEMPLATE), ON_SERVER.keys() - WITH_PGVECTOR) == {}
+
+
+@pytest.mark.slow
+def test_queries_of_an_extension_can_be_run_where_it_is(database_with_vectors: Reused) -> None:
+    """They are asked of no other server."""
+    assert not_understood(database_with_vectors.url, WITH_PGVECTOR) == {}
+
+
+def not_understood(url: str, names: Collection[str]) -> dict[str, str]:
+    """Of these queries those that a server cannot run, and what it says of them."""
     wrong = {}
-    with psycopg.connect(server_of_tests().url(TEMPLATE), autocommit=True) as connection:
+    with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("set search_path = noctuary")
-        for name, query in ON_SERVER.items():
-            sql = re.sub(r"%\((\w+)\)s|%s", "null", in_postgres(query).sql).replace("%%", "%")
+        for name in names:
+            sql = re.sub(r"%\((\w+)\)s|%s", "null", in_postgres(ON_SERVER[name]).sql).replace("%%", "%")
             try:
                 connection.execute(f"explain {sql}".encode())
             except psycopg.Error as error:
                 wrong[name] = str(error)
-
-    assert wrong == {}
+    return wrong
 
 
 def test_names_are_unique() -> None:

@@ -3,8 +3,10 @@
 from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,8 +16,9 @@ from noctuary.clock import SystemClock
 from noctuary.digests import digest
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import parse
+from noctuary.recall.scan import Likeness, Matrix, asked_elsewhere, packed, told_elsewhere
 from noctuary.records import Hidden, Kind, Message, Role, Session
-from noctuary.store import Store, keys, open_store
+from noctuary.store import Store, keys, open_server_store, open_store
 from noctuary.store.migrate import migrate
 from noctuary.store.vectors import (
     LOW_MASK,
@@ -26,19 +29,60 @@ from noctuary.store.vectors import (
     Unfinished,
     mark_of,
 )
-from tests.databases import change_behind, place_of, store_in
+from tests.databases import (
+    COMPARING_KINDS,
+    Reused,
+    change_behind,
+    needs_vectors,
+    of_kind,
+    on_postgres,
+    place_of,
+    store_in,
+)
 
 OWNER = "ana"
 DIMENSION = 8
 MOST = 1_000
 
 
+@pytest.fixture(params=COMPARING_KINDS)
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each kind of database, and a server that compares vectors itself."""
+    with of_kind(request) as kind:
+        yield kind
+
+
 @pytest.fixture
 def store(tmp_path: Path, database: str) -> Iterator[Store]:
-    """An empty store."""
+    """An empty store; whatever is done to it, a server that compares its vectors compares exactly those."""
     opened = store_in(tmp_path)
     yield opened
+    for known in opened.vectors.embedders() if opened.vectors.are_compared else ():
+        assert compared_there(opened, known) == compared_here(opened, known)
     opened.close()
+
+
+def compared_here(store: Store, known: KnownEmbedder, picked: Sequence[int] | None = None) -> list[tuple[int, float]]:
+    """How alike each message is to a question, as this process finds by reading all vectors."""
+    matrix = Matrix.of_rows(store.vectors.rows(known.no, picked), known.dimension)
+    return likeness_pairs(matrix.compare(question_of(known.dimension)))
+
+
+def compared_there(store: Store, known: KnownEmbedder, picked: Sequence[int] | None = None) -> list[tuple[int, float]]:
+    """The same as the server tells it."""
+    codes, factor = asked_elsewhere(question_of(known.dimension))
+    return likeness_pairs(told_elsewhere(*store.vectors.compared(known.no, codes, factor, picked)))
+
+
+def question_of(dimension: int) -> Any:
+    """A vector of length 1."""
+    made = np.random.default_rng(dimension).standard_normal(dimension).astype(np.float32)
+    return made / np.linalg.norm(made)
+
+
+def likeness_pairs(likeness: Likeness) -> list[tuple[int, float]]:
+    """Keys and values."""
+    return list(zip(likeness.keys.tolist(), likeness.values.tolist(), strict=True))
 
 
 def tell(store: Store, session: str, *said: str | Message) -> int:
@@ -688,3 +732,74 @@ def test_from_a_database_without_vectors(tmp_path: Path) -> None:
     assert fill(store, known) == 1
     assert texts_of(store, known) == ["apricot"]
     store.close()
+
+
+@pytest.fixture
+def comparing(database_with_vectors: Reused, tmp_path: Path) -> Iterator[Store]:
+    """A store on a server that compares vectors."""
+    with on_postgres(database_with_vectors):
+        opened = store_in(tmp_path)
+        assert opened.vectors.are_compared
+        yield opened
+        opened.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dimension", [1, 7, 384, 1024])
+def test_a_server_compares_exactly_as_this_process(comparing: Store, dimension: int) -> None:
+    """To the last bit, of vectors of any length, of all sessions or of some, also as sessions grow and shrink."""
+    random = np.random.default_rng(7)
+    known = choose(comparing, "model", dimension)
+    sessions = [tell(comparing, f"s{n}", *(f"message {m} of {n}" for m in range(6))) for n in range(4)]
+    for upto in (3, 6):
+        for session in sessions:
+            lows = sorted(key & LOW_MASK for key, _ in comparing.vectors.texts(Unfinished(session, 0, upto)))
+            vectors = np.random.default_rng(session).standard_normal((2 * upto, dimension)).astype(np.float32)
+            vectors[1] = 0.0  # what a model makes nothing of
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+            doubled = array("I", sorted([*lows, *lows])).tobytes()
+            comparing.vectors._save(known.no, session, upto, SessionVectors(doubled, *packed(vectors)))
+        assert compared_there(comparing, known) == compared_here(comparing, known)
+    picked = [int(number) for number in random.choice(sessions, 2, replace=False)]
+    assert compared_there(comparing, known, picked) == compared_here(comparing, known, picked)
+    assert len(compared_there(comparing, known, picked)) == 12
+    assert compared_there(comparing, known, []) == []
+    comparing.vectors.drop(comparing.messages.containing("message 3 of 1"))
+    assert compared_there(comparing, known) == compared_here(comparing, known)
+    comparing.vectors.drop_session(sessions[0])
+    assert compared_there(comparing, known) == compared_here(comparing, known)
+
+
+@pytest.mark.slow
+def test_vectors_that_were_there_before_are_compared_too(postgres_url: str) -> None:
+    """When an administrator adds pgvector later, everybody's vectors are; without it they are compared by us again."""
+    needs_vectors()
+    stores = [open_server_store(postgres_url, owner) for owner in ("ana", "ben")]
+    models = []
+    for store, owner in zip(stores, ("ana", "ben"), strict=True):
+        DatabaseRecall(store, SystemClock()).append(owner, "s", Message(role=Role.USER, content=f"{owner} says"))
+        models.append(choose(store, "model"))
+        assert not store.vectors.are_compared
+        assert fill(store, models[-1]) == 1
+    change_behind(postgres_url, "create extension vector")
+    stores[0].extend()
+
+    for owner, known in zip(("ana", "ben"), models, strict=True):
+        opened = open_server_store(postgres_url, owner)
+        assert opened.vectors.are_compared
+        assert compared_there(opened, known) == compared_here(opened, known) != []
+        assert len(compared_there(opened, known)) == 1  # nobody is shown another's
+        opened.close()
+    assert compared_there(stores[0], models[1]) == []
+
+    change_behind(postgres_url, "drop extension vector cascade")
+    after = open_server_store(postgres_url, "ana")
+    assert not after.vectors.are_compared
+    DatabaseRecall(after, SystemClock()).append("ana", "s", Message(role=Role.USER, content="more"))
+    assert fill(after, models[0]) == 1
+    change_behind(postgres_url, "create extension vector")
+    after.extend()
+    assert compared_there(after, models[0]) == compared_here(after, models[0])
+    assert len(compared_here(after, models[0])) == 2
+    for store in (*stores, after):
+        store.close()

@@ -19,6 +19,11 @@ class Guard(Protocol):
 
     def caller(self, scope: Scope) -> Callable[[Request], Caller]:
         """What finds the caller of a request, or raises a Problem (401, 403, 429) if nobody may come in for this."""
+        ...
+
+    def still_admits(self, request: Request, caller: Caller) -> bool:
+        """Whether somebody who came in a while ago, and stays, would still be let in as who they are."""
+        ...
 
 
 class Door(NamedTuple):

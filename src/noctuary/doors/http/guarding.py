@@ -65,6 +65,10 @@ class Guard:
 
         return find
 
+    def still_admits(self, request: Request, caller: Caller) -> bool:
+        """Whether the key by which somebody came in is still good, and for the same."""
+        return self.known(given_key(request)) == caller
+
     def protect(self, app: FastAPI) -> None:
         """Put checks of hosts and origins, limits, headers and the cookie of the page around the application.
 

@@ -41,6 +41,8 @@ def ask_for_another(night: Night) -> None:
 
 def take_asked(night: Night) -> bool:
     """Whether somebody asked for another run; the next to ask this is told no."""
+    if not night.store.dreams.state(night.owner).follow_up:  # mostly nobody did, and to look needs no turn to write
+        return False
     return _set_asked(night, is_asked=False)
 
 

@@ -156,9 +156,9 @@ delete from messages where key between :low and :high;
 delete from messages where key = ?;
 
 -- name: containing
--- A scan, newest first; only for what has no words in it (`=>`, `&&`), for which no index helps.
+-- A scan, newest first; only for what stands inside of words, or has none in it (`=>`, `&&`): the index knows words.
 select key from messages
-where hidden is null and instr(content, :text) > 0
+where hidden is null and instr(lower(content), lower(:text)) > 0
   and ((:voices >> ((key >> 5) & 7)) & 1)
   and (:picked is null or (key >> 32) in (select value from json_each(:picked)))
   and ts_ms between :after_ms and :before_ms - 1
@@ -166,6 +166,9 @@ order by key desc limit :most;
 
 -- name: containing_word
 select key from messages where instr(lower(content), lower(:text)) > 0 order by key;
+
+-- name: beyond_ascii
+select key from messages where length(cast(content as blob)) <> length(content) order by key;
 
 -- name: add_totals
 insert into totals (owner, messages, characters) values (:owner, :messages, :characters)

@@ -36,12 +36,17 @@ cross join lateral (select key from message_index
                     where key between p.value::bigint << 8 and (p.value::bigint << 8) | 255 order by key limit 1) i;
 
 -- name: containing
-select key from messages
-where hidden is null and strpos(content, :text) > 0
-  and (:voices::bigint >> ((key >> 5) & 7)::int) & 1 = 1
-  and (:picked is null or (key >> 32) = any(array(select value::bigint from jsonb_array_elements_text(:picked::jsonb))))
-  and ts_ms between :after_ms and :before_ms - 1
-order by key desc limit :most;
+select key from containing_messages(
+    :text, :most, :voices,
+    case when :picked is null then null
+         else array(select value::bigint from jsonb_array_elements_text(:picked::jsonb)) end,
+    :after_ms, :before_ms) key;
+
+-- name: containing_word
+select key from every_message_containing(:text) key;
+
+-- name: beyond_ascii
+select key from messages_beyond_ascii() key;
 
 -- name: vectors_of_session
 select upto, lows, scales, codes from vectors where embedder = :embedder and session = :session;
@@ -52,6 +57,15 @@ where embedder = :embedder and session = any(array(select value::bigint from jso
 
 -- name: all_vectors
 select session, lows, scales, codes from vectors where embedder = :embedder;
+
+-- name: are_vectors_compared
+select to_regproc('compare_passages') is not null;
+
+-- name: compare_vectors
+select keys, alike from compare_passages(
+    :embedder, :question::text::real[], :factor::real,
+    case when :sessions is null then null
+         else array(select value::bigint from jsonb_array_elements_text(:sessions::jsonb)) end);
 
 -- name: choose_embedder
 insert into embedders (name, source, dimension, state) values (:name, :source, :dimension, :state)
@@ -317,3 +331,13 @@ select c.relname from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'owner' and not a.attisdropped
 where c.relnamespace = 'noctuary'::regnamespace and c.relkind = 'r' and not row_security_active(c.oid)
 order by 1;
+
+-- name: extensions
+-- Of each that we use its version here, the version that could be had, and whether it is in use.
+select wanted.name, known.installed_version, known.default_version, wanted.is_used
+from (values ('pg_trgm', to_regclass('messages_by_trigrams') is not null),
+             ('vector', to_regproc('compare_passages') is not null)) wanted (name, is_used)
+left join pg_available_extensions known on known.name = wanted.name;
+
+-- name: language_of_letters
+select datctype::text from pg_database where datname = current_database();

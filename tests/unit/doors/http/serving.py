@@ -44,6 +44,14 @@ class KnownCallers:
 
         return find
 
+    def still_admits(self, request: Request, caller: Caller) -> bool:  # noqa: ARG002 (others ask it for the key)
+        """Whether the key has not been forgotten."""
+        return self._callers.get(caller.key_id) == caller
+
+    def forget(self, caller: Caller) -> None:
+        """Know a caller no longer, as if the key had been revoked."""
+        del self._callers[caller.key_id]
+
 
 class Served:
     """The application, and whoever calls it."""
@@ -52,7 +60,8 @@ class Served:
         self.clock = FakeClock()
         settings = Settings(home=home, owner="ana", user_home=home, environ={}, database_url=url_of(home))
         self.house = House(settings, self.clock)
-        self.app = build(self.house, KnownCallers((ANA, BOB, OF_SHOP, *more)), ServerSettings())
+        self.guard = KnownCallers((ANA, BOB, OF_SHOP, *more))
+        self.app = build(self.house, self.guard, ServerSettings())
         self._client = TestClient(self.app, base_url="http://127.0.0.1:7400", raise_server_exceptions=False)
 
     @property

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from starlette.requests import Request
 
-from noctuary.access import Scope
+from noctuary.access import Caller, Scope
 from noctuary.app.access_keys import audits_of, keys_of, refusals_of
 from noctuary.doors.http.guarding import FAILURES_PER_MINUTE
 from noctuary.server_settings import ServerSettings
@@ -157,6 +158,22 @@ def test_a_key_that_was_revoked_is_refused_at_once(door: Guarded) -> None:
     assert answer.status_code == 401
     assert "revoked" in answer.json()["detail"]
     assert door.by_cookie(key=key).status_code == 401
+
+
+def test_whoever_stays_is_known_as_long_as_their_key_is_good(door: Guarded) -> None:
+    """A stream that was opened before a key was revoked is no way around it."""
+    key = door.key()
+    request = Request({"type": "http", "headers": [(b"authorization", f"Bearer {key}".encode())]})
+    caller = door.guard.known(key)
+    assert isinstance(caller, Caller)
+    assert door.guard.still_admits(request, caller)
+
+    door.revoke(key)
+
+    assert not door.guard.still_admits(request, caller)
+    by_token = Request({"type": "http", "headers": [(b"authorization", f"Bearer {TOKEN}".encode())]})
+    assert door.guard.still_admits(by_token, door.caller())
+    assert not door.guard.still_admits(by_token, caller)
 
 
 def test_a_rotated_key_is_good_for_its_grace(door: Guarded) -> None:

@@ -41,6 +41,7 @@ def changes(asked: Asking, last_event_id: LastEventId = None) -> Response:
     """Events that are written, sessions that begin, end or pause, and dreams, as they come.
 
     With `Last-Event-ID` all since then comes first; if part of it is not known any more, `missed` says so.
+    Nothing is told by a key that was revoked or is over, and the stream ends then.
     """
     begin = _begin(asked, last_event_id)
     if asked.door.meter.stream(+1) > MOST_STREAMS:
@@ -67,13 +68,16 @@ async def _stream(asked: Asked, mark: Mark, is_whole: bool) -> AsyncIterator[str
         quiet = 0
         while not door.closing.is_set():
             found = await run_in_threadpool(_look, asked, mark)
+            is_said = bool(found) or (quiet + 1) % KEEP_ALIVE_LOOKS == 0
+            if is_said and not await run_in_threadpool(door.guard.still_admits, asked.request, asked.caller):
+                return  # whoever asks again is told why
             for change in found:
                 yield _told(change.kind, _shown(change), change.mark)
             if found:
                 mark, quiet = found[-1].mark, 0
                 continue
             quiet += 1
-            if quiet % KEEP_ALIVE_LOOKS == 0:
+            if is_said:
                 yield _KEEP_ALIVE
             await asyncio.sleep(LOOK_SECONDS)
     finally:

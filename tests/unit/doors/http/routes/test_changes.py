@@ -137,6 +137,25 @@ def test_too_many_streams_are_refused(served: Served) -> None:
     assert served.door.meter.stream(0) == MOST_STREAMS
 
 
+def test_a_key_that_is_over_is_told_nothing_more(served: Served) -> None:
+    """The stream of whoever is no longer let in ends before the next thing that it would tell."""
+
+    async def listening() -> list[str]:
+        stream: AsyncIterator[Any] = changes.changes(asked(served, ANA), BEGINNING).body_iterator  # type: ignore[attr-defined]
+        told = [str(await anext(stream)) for _ in range(2)]
+        await asyncio.to_thread(served.session, "s2", as_=ANA)
+        served.guard.forget(ANA)
+        return told + [str(piece) async for piece in stream]
+
+    served.session("s1")
+
+    told = asyncio.run(asyncio.wait_for(listening(), 60))
+
+    assert "s1" in told[1]
+    assert len(told) == 2
+    assert served.door.meter.stream(0) == 0
+
+
 def test_what_is_folded_again_is_no_news(served: Served) -> None:
     """Journals are read again after an upgrade, and nobody wants to hear everything twice."""
     served.task("Sell")
