@@ -15,8 +15,7 @@ import urllib.request
 from pathlib import Path
 
 VERSION = "0.8.0"
-# Without encryption, as apt does it: the digest tells whether it is what it was.
-SOURCE = f"http://deb.debian.org/debian/pool/main/p/pgvector/pgvector_{VERSION}.orig.tar.gz"
+SOURCE = f"/pool/main/p/pgvector/pgvector_{VERSION}.orig.tar.gz"  # where apt has its packages from
 DIGEST = "867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0"
 WAIT_SECONDS = 60
 # As its own Makefile has them, without those for this processor alone: it chooses by itself when it runs.
@@ -55,7 +54,7 @@ def main(folder: Path) -> None:
 
 def build(work: Path, version: str, built: Path) -> None:
     """Fetch source and headers, compile, and put what a server needs into one folder."""
-    source, headers = _source(work), _headers(work, version)
+    source, headers = _source(work, version), _headers(work, version)
     _run(
         ["gcc", *FLAGS, "-fno-trapping-math", "-I", str(headers), "-I", str(source / "src")]
         + [str(path) for path in sorted((source / "src").glob("*.c"))]
@@ -67,11 +66,16 @@ def build(work: Path, version: str, built: Path) -> None:
     shutil.copy(work / "vector.so", built)  # last: it says that all is there
 
 
-def _source(work: Path) -> Path:
-    with urllib.request.urlopen(SOURCE, timeout=WAIT_SECONDS) as answer:
+def _source(work: Path, version: str) -> Path:
+    """The source, from wherever this machine has its packages; it is what it was by its digest, not by who sent it."""
+    named = _run(["apt-get", "--print-uris", "download", f"postgresql-{version}"], work)
+    archive, _, known = named.strip().lstrip("'").partition("/pool/")
+    if not known or not archive.startswith(("http://", "https://")):
+        raise NotToBeHad("apt does not say where its packages come from")
+    with urllib.request.urlopen(archive + SOURCE, timeout=WAIT_SECONDS) as answer:  # noqa: S310 (seen above)
         packed = answer.read()
     if hashlib.sha256(packed).hexdigest() != DIGEST:
-        raise NotToBeHad(f"{SOURCE} is not what it was")
+        raise NotToBeHad(f"{archive + SOURCE} is not what it was")
     (work / "source.tar.gz").write_bytes(packed)
     _run(["tar", "-xzf", "source.tar.gz"], work)
     return work / f"pgvector-{VERSION}"
@@ -88,13 +92,14 @@ def _headers(work: Path, version: str) -> Path:
     return work / "headers" / str(installed).lstrip("/")
 
 
-def _run(command: list[str], folder: Path | None = None) -> None:
+def _run(command: list[str], folder: Path | None = None) -> str:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
         raise NotToBeHad(f"{command[0]} cannot be run: {error}") from error
     if done.returncode:
         raise NotToBeHad(f"{command[0]} failed: {done.stderr.strip()[-500:]}")
+    return done.stdout
 
 
 if __name__ == "__main__":
