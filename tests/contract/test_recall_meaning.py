@@ -94,6 +94,18 @@ def test_found_by_meaning(memory: Meaningful) -> None:
     assert BROKEN not in [hit.anchor.content for hit in by_words.hits]
 
 
+def test_asked_again_the_answer_is_the_same_until_something_is_said(memory: Meaningful) -> None:
+    """Whoever compares, a server or a process that has kept the vectors; what is new is found at once."""
+    question = "automobile Lisbon"
+    first = memory.recall.search_messages(OWNER, ask(question), 100)
+    again = [memory.recall.search_messages(OWNER, ask(question), 100) for _ in range(2)]
+    tell(memory.recall, "late", "a car by the sea", *filler("late"))
+    memory.embed()
+
+    assert [found.hits for found in again] == [first.hits] * 2
+    assert "a car by the sea" in memory.found(question)
+
+
 IN, OUT = BROKEN, PARKED
 FILTERS = [
     "project:shop",

@@ -98,6 +98,7 @@ class Meanings:
         self._embedder: Embedder | None = None
         self._kept = KeptVectors()
         self._failed_ms: int | None = None
+        self._asked: KnownEmbedder | None = None  # by the last question, and how its vectors were then
 
     def understand(self, question: str, picked: Sequence[int] | None) -> Understanding:
         """How alike the messages of the picked sessions (None: all) are to the question."""
@@ -142,8 +143,10 @@ class Meanings:
         return self._embedder
 
     def _likeness(self, known: KnownEmbedder, picked: Sequence[int] | None, vector: "Vectors") -> "Likeness":
-        if not self.vectors.are_compared:
+        is_as_before, self._asked = self._asked == known, known
+        if is_as_before or not self.vectors.are_compared:
             return self._of(known, picked).compare(vector)
+        # While vectors come and go the server is faster than to read them all; of those that stay, a process is.
         codes, factor = scan.asked_elsewhere(vector)
         return scan.told_elsewhere(*self.vectors.compared(known.no, codes, factor, picked))
 
