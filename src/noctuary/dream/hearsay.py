@@ -37,7 +37,7 @@ _MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one
 _ALMOST_ALL = 0.7  # of a sentence, in what was read long before
 _FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
-_MOST_ADDED = 0.25  # of the words of what a witness stands for
+_MOST_ADDED = 0.25  # of the words of an order that a witness stands for
 _MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
 _STRIDE = 80  # characters after which another passage may begin
 _GAP = "\n\n\n"  # between two texts
@@ -189,10 +189,10 @@ def _sought(words: set[str], *, is_order: bool) -> _Sought:
     return _Sought(first[: min(_MOST_SOUGHT, len(words) - int(least) + 1)], words, least, is_order)
 
 
-def adds_much(text: str, witness: str) -> bool:
-    """Whether a text says more than its witness does, so that the witness stands for a part of it only."""
+def orders_more(text: str, witness: str) -> bool:
+    """Whether a text gives orders and says more than its witness does, who stands for a part of it only."""
     words = words_of(text)
-    return len(words - words_of(witness)) > _MOST_ADDED * len(words)
+    return gives_orders(text) and len(words - words_of(witness)) > _MOST_ADDED * len(words)
 
 
 def words_of(text: str) -> set[str]:

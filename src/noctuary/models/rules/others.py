@@ -54,7 +54,7 @@ _HANDED = re.compile(
 _ABOUT_WHAT_FOLLOWS = re.compile(
     r"\b(?:draft|write|compose|prepare|send)\b.{0,30}\b(?:reply|answer|response)\b|\b(?:reply|respond) to\b|"
     r"\b(?:summari[sz]e|translate|paraphrase|proofread|rephrase|tl;?dr)\b|"
-    r"\b(?:what|how|why|who|is|are|does|do|can|could|should)\b.{0,60}\b(?:this|these|it|following|below)\b.{0,60}\?\W*$|"
+    r"\b(?:what|why|who|is|are|does|do)\b.{0,60}\b(?:this|these|following|below)\b.{0,60}\?\W*$|"
     r"\b(?:explain|review|check|analy[sz]e|look at|see|fix|classify|answer)\b.{0,20}\b(?:this|these|following|below)\b|"
     r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b",
     re.IGNORECASE,
