@@ -34,5 +34,5 @@ def told_title(session: Session) -> str:
     if holds_secret(title) or is_instruction_like(title):
         return ""
     is_users = session.title_source is not TitleSource.SUMMARY and session.source != BROUGHT
-    is_users = is_users and not own_words(title).isspace()
+    is_users = is_users and own_words(title) == title
     return title if is_users or not makes_demands(title) else ""

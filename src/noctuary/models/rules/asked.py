@@ -65,6 +65,8 @@ _WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead
 _DECIDED = re.compile(
     r"(?:^|[.!?]\s+)(?P<word>(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：])", re.IGNORECASE
 )
+_FENCED = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_NOT_A_BREAK = re.compile(r"[^\n]")
 _BEFORE_CODE = re.compile(
     r":(?=[ \t]*\n\s*(?:```|~~~|\Z))"
 )  # who shows code with what he says has said it all the same
@@ -128,6 +130,8 @@ def is_acceptance(turn: Turn) -> bool:
 def judge_words(words: Words) -> Iterator[Candidate]:
     """What somebody's own words ask for; what is quoted or pasted among them asks for nothing."""
     content = _BEFORE_CODE.sub(".", own_words(words.message.content[words.start : words.end]))
+    if "```" in content:
+        content = _FENCED.sub(lambda found: _NOT_A_BREAK.sub(" ", found[0]), content)
     for unit in units(content, _UNIT):
         if candidate := _judge(words, content, unit):
             yield candidate

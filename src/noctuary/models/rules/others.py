@@ -88,6 +88,18 @@ _TAGGED = re.compile(
     r"(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
+# An element that begins a line, and what somebody put between two marks: programs and people who paste write so.
+_ELEMENT = re.compile(r"^[ \t]*<([\w:-]+)(?:\s[^<>]*)?>.*?</\1\s*>", re.DOTALL | re.MULTILINE)
+_BETWEEN = re.compile(
+    r"^\W*(?:begin|start)(?: of)?\b[^\n]*\n.*?^\W*end\b[^\n]*$", re.DOTALL | re.MULTILINE | re.IGNORECASE
+)
+_LABELLED = re.compile(  # a line that says itself that a tool, a page or an agent wrote it
+    r"[ \t]*\[[^\[\]\n]{0,60}\b(?:results?|outputs?|search|web|page|tool|agent|message|fetched|transcript|system)\b"
+    r"[^\[\]\n]{0,60}\]"
+    r"|[ \t]*(?:tool|search|web|function|command|agent|assistant|page) (?:result|output|response|content|message)s?:",
+    re.IGNORECASE,
+)
+_FOUND_SOMEWHERE = re.compile(r"\b(?:found|got|received|read|saw|copied|pasted)\b.*\bthis\b.*\?$", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\"[^{}]*\}")
 _RAISES = ("Error", "Exception", "Warning")
 _RAISED = re.compile(r"\b[\w.]*(?:Error|Exception|Warning)(?:\[\w+\])?: .*$", re.MULTILINE)
@@ -142,7 +154,7 @@ class _Line(NamedTuple):
 @lru_cache(maxsize=128)  # a dream asks first what the user wants, and then whose words an agent repeats
 def own_words(content: str) -> str:
     """The prompt with blanks where another's words stand, so that all places stay as they are."""
-    if "\n" not in content and not any(mark in content for mark in _MAY_BE):
+    if "\n" not in content and not any(mark in content for mark in _MAY_BE) and content[:1] != "[":
         return content
     if content.lstrip().startswith(_PEER) or _is_letter(content) or _is_page(content):
         return _blank(content)
@@ -174,6 +186,8 @@ def _enclosed(content: str) -> Iterator[tuple[int, int]]:
     """What stands between tags or braces, and what a program raised."""
     if "<" in content:
         yield from (found.span() for found in _TAGGED.finditer(content))
+        yield from (found.span() for found in _ELEMENT.finditer(content))
+    yield from (found.span() for found in _BETWEEN.finditer(content))
     if "{" in content:
         yield from (found.span() for found in _OBJECT.finditer(content))
     if any(word in content for word in _RAISES):
@@ -242,7 +256,7 @@ def _foreign(content: str) -> Iterator[tuple[int, int]]:
         elif _asks_about_what_follows(lines, place):
             yield lines[place + 1].start, len(content)
             place = len(lines)
-        elif _COMMAND.match(line.text):
+        elif _LABELLED.match(line.text) or _COMMAND.match(line.text):
             last = _until_blank(lines, place)
             yield line.start, lines[last - 1].end
             place = last
@@ -255,6 +269,8 @@ def _foreign(content: str) -> Iterator[tuple[int, int]]:
 def _introduction(text: str) -> bool:
     """Whether a line only introduces what another said."""
     said = text.strip().rstrip("*_ ")
+    if _FOUND_SOMEWHERE.search(said):
+        return len(said) <= _LONGEST_INTRODUCTION
     if not said.endswith(":") or len(said) > _LONGEST_INTRODUCTION or _BULLET.match(text):
         return False
     if _reported(said) >= 0:
