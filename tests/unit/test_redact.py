@@ -536,7 +536,8 @@ a|-|_|=|:|.|"|'|<private |<private>|<private <private>|-----BEGIN |-----BEGIN RS
 password=|TOKEN=|TOKEN=a.b(|password="|password='a"|password: a1|eyJabcdefghij|eyJabcdefghij.|://|://a:|://a:b|xoxb-a1-
 sk-|Bearer a1|curl -u |mysql |--token |--|A1.|SG.|ghp_|Cookie: a=b|\n|1:AA|MTIzNDU2Nzg5MDEyMzQ1Njc4.
 ENV A_KEY |- name: A_KEY\n  value: |<token>|, "|redentials: a / |:5432:a:b:|kind: Secret\n|ghp_\n|~|8Q~|sk_0
-a1B2c3D4e5F6\n|[redacted:|[private]|password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
+a1B2c3D4e5F6\n|[redacted:|[private]
+password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
 """
 
 
