@@ -66,7 +66,7 @@ LAYERS: dict[str, set[str]] = {
         "snapshot",
         "switching",
     },  # what looks after the memory needs both kinds of work
-    "cleaning": {"scrubbing"},  # which goes through memories and snapshots alike
+    "cleaning": {"scrubbing", "proving"},  # which goes through memories and snapshots alike
     "app": {"app"},
     "doors": {"doors", "integrations"},
 }
@@ -197,6 +197,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "dream", "importing", "recall", "store", "text"},
     "audit": {*ANYWHERE, "dream", "fences", "ledger", "redact", "store"},
+    "proving": {*ANYWHERE, "files", "redact", "store"},
     "scrubbing": {*ANYWHERE, "clock", "files", "journal", "ledger", "memory_file", "redact", "snapshot", "store"},
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
@@ -225,6 +226,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "embedding",
         "models",
         "forgetting",
+        "proving",
         "scrubbing",
         "health",
         "importing",
@@ -269,6 +271,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.dream_settings": {"BACKENDS"},
     "noctuary.embedding": {"Embedded"},
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
+    "noctuary.proving": {"ForgetReport", "as_json"},
     "noctuary.scrubbing.tally": {"Tally"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},

@@ -12,16 +12,18 @@ from noctuary.lazily import lazy_module
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from noctuary import forgetting
+    from noctuary import forgetting, proving
     from noctuary.app.memory import Memory
     from noctuary.dream.life import run_lock
     from noctuary.forgetting import Eraser, Forgetting, Forgotten
     from noctuary.importing.run import ShowProgress
+    from noctuary.proving import ForgetReport
     from noctuary.scrubbing import home, snapshots
     from noctuary.scrubbing.tally import Tally
     from noctuary.store import holdings
 else:
     forgetting = lazy_module("noctuary.forgetting")
+    proving = lazy_module("noctuary.proving")
     holdings = lazy_module("noctuary.store.holdings")
     home = lazy_module("noctuary.scrubbing.home")
     run_lock = lazy_module("noctuary.dream.life.run_lock")
@@ -37,11 +39,42 @@ class Cleaning:
 
     def forget(self, what: Forgotten, *, progress: ShowProgress | None = None) -> int:
         """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
-        memory = cast("Memory", self)
-        forgotten = self._eraser().forget(what, progress)
+        return self.forget_provably(what, progress=progress).removed["messages"]
+
+    def forget_provably(self, what: Forgotten, *, progress: ShowProgress | None = None) -> ForgetReport:
+        """The same; what was removed where, and the proof that it is gone, which is kept as well."""
+        memory, eraser = cast("Memory", self), self._eraser()
+        probes = proving.probes_of(eraser.words(what))
+        before = self._counts()
+        removed = eraser.forget(what, progress)
         memory.team.follow_forgetting()
         drop_brief_files(memory)
-        return forgotten
+        after = self._counts()
+        home = memory.settings.home
+        report = proving.ForgetReport(
+            made_ms=memory.clock.now_ms(),
+            what=next(name for name in ("session", "project", "query", "text") if getattr(what, name)),
+            removed={**{name: before[name] - after[name] for name in before}, "messages": removed, **eraser.done},
+            proof=proving.prove(memory.store, home, memory.owner, probes),
+            untouched=proving.untouched(home),
+        )
+        proving.save_report(home, report)
+        return report
+
+    def forget_reports(self) -> list[ForgetReport]:
+        """What was forgotten on this machine, where it was removed, and the proofs; the oldest first."""
+        return proving.reports(cast("Memory", self).settings.home)
+
+    def _counts(self) -> dict[str, int]:
+        """How much there is of what forgetting removes."""
+        memory = cast("Memory", self)
+        vectors = memory.store.vectors
+        held = holdings.holdings(memory.store.database).get(memory.owner, holdings.Holdings())
+        return {
+            "sessions": held.sessions,
+            "index entries": memory.store.lexicon.size(memory.owner).messages,
+            "vectors": sum(len(row[1]) // 4 for one in vectors.embedders() for row in vectors.rows(one.no, None)),
+        }
 
     def _eraser(self) -> Eraser:
         memory = cast("Memory", self)

@@ -16,9 +16,9 @@ from noctuary.scrubbing.rows import scrub_rows
 from noctuary.scrubbing.tally import Tally
 from noctuary.scrubbing.texts import clean_line
 from noctuary.store import Store
+from noctuary.store.lexicon import MERGES
 
 REASON = "scrub"
-_MERGED = ("merge_index", "merge_event_index", "merge_hidden_event_index", "merge_node_index")
 
 
 def scrub_memory(store: Store, home: Path, owners: Iterable[str], clock: Clock, *, is_dry: bool) -> Tally:
@@ -57,7 +57,7 @@ def _tidy(store: Store, tally: Tally) -> None:
     A scrub that was killed before this may have replaced it.
     """
     with store.database.transaction():
-        for query in _MERGED:
+        for query in MERGES:
             store.database.fetch(query)
     for query in ("write_anew", "tidy_log"):
         try:
