@@ -239,8 +239,8 @@ gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
 LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS)
-AFTER_A_COLON = (COLON, MANIFEST)
-WITH_PAIRS = (NAME_AND_VALUE, DEFAULT)
+AFTER_A_COLON = (COLON,)
+WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST)
 ANYWHERE = (TILDE, FLAG, AUTH, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING)
 # How tokens begin that may be broken over lines.
 BEGINNINGS = (

@@ -149,6 +149,8 @@ _TOLD = re.compile(
 
 def may_have_pairs(text: str) -> bool:
     """Whether a key and a value could stand in the text; false for most prose."""
-    if "=" in text or '", ' in text or "', " in text or "</" in text:
+    if "=" in text or ("<" in text and "</" in text):
         return True
-    return ":" in text and _TOLD.search(text) is not None
+    if ":" in text and _TOLD.search(text) is not None:
+        return True
+    return "(" in text and ('", ' in text or "', " in text)
