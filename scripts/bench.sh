@@ -39,6 +39,8 @@ echo "The journal and the work"
 echo "What a dream finds without a model"
 "$python" bench/extract_events.py --home "$data/coding-sessions/home" --out "$out/events.jsonl"
 "$python" "$data/score_events.py" "$out/events.jsonl"
+echo "Which secrets go, and what else does"
+"$python" bench/redaction.py --data "$data"
 echo "What a dream takes for the same"
 "$python" bench/dedup.py
 echo "What dreams cost and keep"

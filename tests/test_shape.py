@@ -66,6 +66,7 @@ LAYERS: dict[str, set[str]] = {
         "snapshot",
         "switching",
     },  # what looks after the memory needs both kinds of work
+    "cleaning": {"scrubbing", "proving"},  # which goes through memories and snapshots alike
     "app": {"app"},
     "doors": {"doors", "integrations"},
 }
@@ -196,6 +197,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embedding": {*ANYWHERE, "models", "recall", "store"},
     "forgetting": {*ANYWHERE, "dream", "importing", "recall", "store", "text"},
     "audit": {*ANYWHERE, "dream", "fences", "ledger", "redact", "store"},
+    "proving": {*ANYWHERE, "files", "redact", "store"},
+    "scrubbing": {*ANYWHERE, "clock", "files", "journal", "ledger", "memory_file", "redact", "snapshot", "store"},
     "health": {*ANYWHERE, "importing", "ledger", "models", "store", "transcripts", "settings", "version"},
     "app": {
         *ANYWHERE,
@@ -223,6 +226,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "embedding",
         "models",
         "forgetting",
+        "proving",
+        "scrubbing",
         "health",
         "importing",
         "ledger",
@@ -266,6 +271,8 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
     "noctuary.dream_settings": {"BACKENDS"},
     "noctuary.embedding": {"Embedded"},
     "noctuary.forgetting": {"Forgotten", "Forgetting", "MOST_MATCHES"},
+    "noctuary.proving": {"ForgetReport", "as_json"},
+    "noctuary.scrubbing.tally": {"Tally"},
     "noctuary.health": {"Checked", "Checkup", "Finding", "Overview"},
     "noctuary.importing.report": {"ImportReport"},
     "noctuary.importing.sources": {"AgentSources", "Drifted", "Sources"},
@@ -317,7 +324,7 @@ DOORS_MAY_NAME: dict[str, set[str]] = {
 
 # A library that is not Python's own, and the only places that may import it.
 LIBRARIES: dict[str, tuple[str, ...]] = {
-    "apsw": ("store/sqlite.py", "store/migrate.py", "transcripts/foreign_sqlite.py"),
+    "apsw": ("store/sqlite.py", "store/migrate.py", "store/raw.py", "transcripts/foreign_sqlite.py"),
     "click": ("doors/cli/",),
     "simsimd": ("recall/scan.py",),
     "numpy": (

@@ -6,11 +6,12 @@ A word is out of the database's file only once the index has been merged and the
 happen here, so forgetting takes as long as the index is large.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 from noctuary.dream.forgetting import Gone, holds, take_back, taken_from
+from noctuary.dream.forgetting_lines import rewrite_lines
 from noctuary.dream.life.run_lock import dream_lock
 from noctuary.dream.night import Night
 from noctuary.dream.pages.striking import strike_pages, strike_reports
@@ -21,7 +22,7 @@ from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.query import Query
 from noctuary.records import Relation, Session, TitleSource
 from noctuary.store import keys
-from noctuary.store.lexicon import Within
+from noctuary.store.lexicon import MERGES, Within
 from noctuary.store.messages import span
 from noctuary.store.sessions import EVERYTHING
 from noctuary.store.tombstones import Buried, Graveyard, content_marks, entry_mark, text_hash, words_in
@@ -61,6 +62,7 @@ class Eraser:
 
     def __init__(self, recall: DatabaseRecall, night: Night) -> None:
         self.store, self.recall, self.owner, self.night = night.store, recall, night.owner, night
+        self.done: dict[str, int] = {}  # what dreams had of it, by what it was
 
     def plan(self, what: Forgotten, progress: ShowProgress | None = None) -> Forgetting:
         """What forgetting this would remove; nothing is removed yet."""
@@ -85,6 +87,16 @@ class Eraser:
         examples = tuple(" ".join(text.split())[:100] for _, text in texts.values())
         return Forgetting(messages=tuple(found), examples=examples)
 
+    def words(self, what: Forgotten) -> Iterator[str]:
+        """The texts of all that would go."""
+        plan = self.plan(what)
+        yield from ([what.text] if what.text else [])
+        yield from plan.memories
+        for session_id in plan.sessions:
+            if found := self.store.sessions.find(self.owner, session_id):
+                yield from (message.content for message in self.store.messages.between(found[0], 1, keys.MOST_MESSAGES))
+        yield from (text for _, text in self.store.messages.texts(plan.messages).values())
+
     def forget(self, what: Forgotten, progress: ShowProgress | None = None) -> int:
         """Remove it and leave tombstones, all or nothing; how many messages went.
 
@@ -102,6 +114,9 @@ class Eraser:
         take_back(self.night, gone, taken)
         strike_pages(self.night, gone, taken)
         strike_reports(self.night, gone, taken)
+        lines = rewrite_lines(self.night, gone, taken)
+        entries, memories = sum(map(holds, taken.entries)), len(taken.ending)
+        self.done = {"entries of dreams": entries, "memories": memories, "lines of the journal": lines}
 
     def _gone(self, what: Forgotten, plan: Forgetting) -> Gone:
         messages: dict[str, list[int]] = {}
@@ -129,7 +144,8 @@ class Eraser:
             if what.text:
                 tombstones.bury_text(self.owner, what.text, now_ms)
                 self._clear_titles(self._mine(), self._text_grave(what.text))
-            self.store.lexicon.merge()
+            for query in MERGES:
+                self.store.database.fetch(query)
         self.store.database.fetch("tidy_log")
         return removed
 

@@ -8,9 +8,14 @@ A row is the kind of secret, the check its value must pass, and the pattern; a g
 # check, pattern).  A group, where there is one, is the secret.  Repeats are possessive or bounded, and none
 # starts again and again in one run of characters, so that no text makes them slow.
 UNDERSCORE = r"""
-gate _ _(?=[\w-]{16})(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
+gate _ _(?:(?=[\w+/-]{16})(?=[a-z_]{0,30}+[A-Z0-9+/-])\
+(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
 |(?<=hf_)|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=sbp_)\
-|(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_))
+|(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_)|(?<=rubygems_)|(?<=nfp_)\
+|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=napi_)|(?<=sntry[us]_)|(?<=sq[pua]_)|(?<=CCIPAT_)|(?<=bkua_)|(?<=r8_)\
+|(?<=lsv2_pt_)|(?<=lsv2_sk_)|(?<=pcsk_)|(?<=sk_)(?=[0-9a-f]{16})|(?<=ops_)(?=eyJ)|(?<=fm[12]_)|(?<=fo1_)\
+|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_))\
+|(?<=[pousrmft]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=hf_)|(?<=_pat_))(?=\w{1,15}[\\\r]{0,2}\n))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
 github-token           -      github_pat_\w{50,255}+
 stripe-key             -      [sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,255}+
@@ -28,17 +33,42 @@ grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
 groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
 noctuary-key           -      nk_[a-z2-7]{10}_[a-z2-7]{52}(?![A-Za-z0-9])
 docker-token           -      dckr_(?:pat|oat)_[\w-]{27,64}+
+rubygems-key           -      rubygems_[0-9a-f]{48}(?![A-Za-z0-9])
+netlify-token          mixed  nfp_[A-Za-z0-9]{36,64}+
+planetscale-token      mixed  pscale_(?:tkn|pw|oauth)_[\w.=-]{30,64}+
+neon-key               digits napi_[a-z0-9]{40,80}+
+sentry-token           -      sntryu_[0-9a-f]{64}(?![A-Za-z0-9])|sntrys_eyJ[A-Za-z0-9+/=_-]{60,512}+
+sonar-token            -      sq[pua]_[0-9a-f]{40}(?![A-Za-z0-9])
+circleci-token         -      CCIPAT_[A-Za-z0-9]{16,32}_[0-9a-f]{40}(?![A-Za-z0-9])
+buildkite-token        -      bkua_[0-9a-f]{40}(?![A-Za-z0-9])
+replicate-token        mixed  r8_[A-Za-z0-9]{32,48}+
+langsmith-key          -      lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{8,16}(?![A-Za-z0-9])
+pinecone-key           mixed  pcsk_\w{40,100}+
+api-key                -      sk_[0-9a-f]{40,64}+(?![A-Za-z0-9])
+onepassword-token      -      ops_eyJ[A-Za-z0-9+/_-]{60,4096}+={0,2}
+fly-token              mixed  (?:fm[12][ar]?|fo1)_[A-Za-z0-9+/_-]{40,2048}+={0,3}
+resend-key             mixed  re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}+
+e2b-key                -      e2b_[0-9a-f]{40}(?![A-Za-z0-9])
+jina-key               mixed  jina_\w{50,80}+
+posthog-key            mixed  phx_[A-Za-z0-9]{40,64}+
+sourcegraph-token      -      sgp_(?:[0-9a-f]{16}_)?[0-9a-f]{40}(?![A-Za-z0-9])
+prefect-key            digits pnu_[a-z0-9]{36}(?![A-Za-z0-9])
+readme-key             digits rdme_[a-z0-9]{64,80}+
+typeform-token         mixed  tfp_[\w.-]{44,80}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 DASH = r"""
-gate - -(?:----BEGIN |(?=[\w-]{16})(?<=\w-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
-|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)))
+gate - -(?:----BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=sk-)(?=[\w-]{1,15}[\\\r]{0,2}\n)\
+|(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
+|(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
+|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
 anthropic-key          mixed  sk-ant-[\w-]{20,255}+
 openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
 openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
 openai-key             mixed  sk-[A-Za-z0-9]{32,128}+(?![\w-])
+api-key                random sk-(?:[a-z0-9]{1,12}-){0,3}[A-Za-z0-9]{20,255}+(?![\w-])
 gitlab-token           mixed  gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_.-]{20,255}+
-slack-token            mixed  xox[abeoprs]-[A-Za-z0-9.-]{16,255}+|xapp-\d-[A-Za-z0-9-]{20,255}+
+slack-token            mixed  (?:xoxe\.)?xox[abcdeoprs]-[A-Za-z0-9.%+/=-]{16,255}+|xapp-\d-[A-Za-z0-9-]{20,255}+
 pypi-token             random pypi-[\w-]{32,1024}+
 google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
 square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
@@ -46,31 +76,59 @@ mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
 xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
+postman-key            -      PMAK-[0-9a-f]{24}-[0-9a-f]{34}(?![A-Za-z0-9])
+newrelic-key           digits NRAK-[A-Z0-9]{27}(?![A-Za-z0-9])|NRII-[\w-]{32}(?![\w-])
+pulumi-token           -      pul-[0-9a-f]{40}(?![A-Za-z0-9])
+brevo-key              -      xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}(?![A-Za-z0-9])
+tailscale-key          mixed  tskey-(?:auth|api|client|scim|webhook)-[\w-]{16,100}+
+heroku-key             mixed  HRKU-[\w-]{36,80}+
+nvidia-key             mixed  nvapi-[\w-]{50,100}+
+tavily-key             mixed  tvly-(?:dev-|prod-)?[A-Za-z0-9-]{20,60}+
+contentful-token       mixed  CFPAT-[\w-]{40,60}+
+onepassword-key        -      A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])
+mailchimp-key          -      [0-9a-f]{32}-us\d{1,2}(?![\w-])
 private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
 (?:[^-]*+(?:-(?!----)[^-]*+)*-----END[ ][A-Z0-9 ]{0,40}-----\
 |(?:(?:\s|\\+[nr])*(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*)
 """
 DOT = r"""
 gate . \.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
-|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)))
-jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
+|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=AQ\.))|atlasv1\.)
+jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=meyJ)|(?<=%[0-9A-F][0-9A-F]eyJ)\
+|(?<=\\u[0-9a-f]{4}eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
+terraform-token        -      [A-Za-z0-9]{14}\.atlasv1\.[\w-]{50,80}+
+airtable-token         -      pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![A-Za-z0-9])
+dynatrace-token        -      dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}(?![A-Za-z0-9])
+google-api-key         mixed  AQ\.Ab[\w-]{40,80}+
 google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
 sendgrid-key           -      SG\.[\w-]{16,64}+\.[\w-]{16,64}+
 vault-token            mixed  hv[sbr]\.[\w-]{20,300}+
 doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
 discord-token          random [MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,40}+
 """
-COLON = r"""
-gate : :(?=//|AA)(?://(?:[^\s/:@"'<>]{0,128}:[^\s/@"'<>]{1,256}@|hooks\.|\w{0,9}\.?discord)|AA[\w-]{32})
-slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,255}+)
-discord-webhook        -      ://(?:\w{1,9}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d+/[\w-]{30,255}+)
-password               given  ://[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@(?!sha\d)(?=[\w\[.$%{-])
-telegram-token         -      \d{8,10}:AA[\w-]{32,33}(?![\w-])
-"""
 CAPITALS = r"""
-gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza))
+gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza)|(?<=LTAI)[A-Za-z0-9]{12})
 aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
 google-api-key         -      AIza[\w-]{35}(?![A-Za-z0-9])
+alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
+"""
+# Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
+OTHERS = r"""
+gate A (?:A(?=TBB[A-Za-z0-9]{32}|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}))
+bitbucket-password     mixed  ATBB[A-Za-z0-9]{32}(?![A-Za-z0-9])
+atlassian-token        -      AT[AC]TT3[\w-]{40,300}+(?:=[0-9A-F]{8})?
+artifactory-key        mixed  AKCp[A-Za-z0-9]{60,80}+
+azure-devops-token     -      [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+square-token           random EAAA[\w-]{56,64}+(?![\w-])
+"""
+ENCODED_KEY = r"""
+gate LS0tLS1CRUdJTi LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)
+private-key            -      LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{60,65536}+={0,2}
+"""
+TILDE = r"""
+gate ~ ~(?=[\w.~-]{30})(?:(?<=\dQ~)|(?<=sha256~))
+azure-client-secret    -      (?:(?<![\w.~-])|(?<=\\[nrt]))[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w~-])
+openshift-token        -      sha256~[\w-]{43}(?![\w-])
 """
 TWILIO = "gate K K[0-9a-f]{32}\ntwilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
 DATABRICKS = "gate dapi dapi\ndatabricks-token - dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"
@@ -80,25 +138,60 @@ bearer-token   given  Bearer\s+(?=[A-Za-z._~+/=-]*+\d)([A-Za-z0-9._~+/=-]{16,}+)
 authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
 """
 FLAG = r"""
-gate - -(?:-(?=[a-z])[a-z-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?["']?[^\s:"']{1,64}:|p["']?[^\s"']{4}))
-password  typed  --(?=[a-z])[a-z-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
-secret    typed  --(?=[a-z])[a-z-]{0,30}(?:phrase|token|secret|api-?key)[ ]+["']?([^\s"'`\\]{6,512}+)
-password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?["']?[^\s:"'/]{1,64}:([^\s"'/\\]{1,256}+)
+gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
+|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[pa][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ])|-password-stdin)
+password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
+secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:phrase|token|secret\
+|(?:api|app|access|secret|auth|account|license|signing|encryption|master|private)-?key)[ ]+\
+["']?([^\s"'`\\]{6,512}+)
+password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?\\?["']?[^\s:"'/\\]{1,64}:([^\s"'/\\]{1,256}+)
 password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
+password  typed  (?:docker|podman|az|oc|helm|skopeo|cf)[ ][^\n|;]{0,120}?\
+login\b[^\n|;]{0,200}?[ ]-p[ ]?["']?([^\s"'`\\]{6,256}+)
+password  typed  redis-cli\b[^\n|;]{0,200}?[ ]-a[ ]["']?([^\s"'`\\]{6,256}+)
+password  typed  7z[ ][^\n|;]{0,60}?-p([^\s"'`\\]{6,256}+)
+password  typed  -passin[ ]pass:([^\s"'`\\]{4,256}+)
+password  typed  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
+password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,256}+)["']?[ ]*\|[ ]*\
+(?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
+"""
+# Settings whose name and value are told apart.
+_NAMED = r"[\w.-]{0,60}?(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?)"
+NAME_AND_VALUE = rf"""
+gate value value\\{{0,7}}["']?[ ]{{0,2}}[:=]
+secret  set    ame\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?{_NAMED}\\{{0,7}}["']?,?\
+(?:\s|\\n){{1,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
+secret  set    key=["']{_NAMED}["'][ ]{{1,4}}value=["']([^\s"'`\\]{{6,4096}}+)
+"""
+DEFAULT = rf"""
+gate variable␣" default[ ]{{0,8}}=
+secret  set    variable[ ]"{_NAMED}"[ ]\{{[^{{}}]{{0,300}}?default[ ]{{0,8}}=[ ]{{0,8}}"([^"\n]{{6,4096}}+)"
 """
 # What people say a secret is, in a sentence; a point or a comma behind it ends the sentence, and not the secret.  A
 # password that could be a name is one only where nothing goes on: "the password is server1-side" says something else.
 _WHOSE = r"(?:[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{1,40}?|[ ]\([^()\n]{1,40}\))"
 _IS = r"[ ](?:is|was|ist|lautet)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
-_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z))[^\s"'`“”‘’]){6,256}+)"""
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,4096}+)"""
 _ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
-_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)[ ]to:?)|{_WHOSE}:)[ ]+{_TOLD}"
+_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
+_SHORTLY = r"""pass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
-gate ass ass(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))
+gate ass ass(?:(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))\
+|(?=word\s(?:=[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)|(?<=pass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
+[ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
 password  told   {_PASSWORD}
 password  named  {_PASSWORD}{_ENDED}
+password  plain  {_PASSWORD}
+password  plain  assword[ ](?:=[ ])?{_TOLD}
+password  typed  assword[ ]["']([^\s"'`\\]{{6,256}}+)["']
+password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
+password  told   {_SHORTLY}{_TOLD}
+password  named  {_SHORTLY}{_TOLD}{_ENDED}
+"""
+IN_SQL = r"""
+gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
+password  given  (?:PASSWORD|IDENTIFIED[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
 """
 TOKEN_SAID = rf"""
 gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
@@ -109,12 +202,54 @@ gate ecret ecret(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
 secret  coded  ecret{_WHOSE}?{_IS}[ ]+{_TOLD}
 """
 KEY_SAID = rf"""
-gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}[:=][ ])(?<=[ ]key)
+gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}[:=][ ])(?<=[ _]key)
 api-key  coded  [ ]key(?:(?<=[aA][pP][iI][ ]key)|(?<=access[ ]key)|(?<=secret[ ]key)|(?<=rivate[ ]key))\
 (?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}[:=])[ ]+{_TOLD}
+api-key  coded  _key{_IS}[ ]+{_TOLD}
 """
-LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, TWILIO, DATABRICKS)
-ANYWHERE = (FLAG, AUTH, SAID, TOKEN_SAID, SECRET_SAID, KEY_SAID)
+# Settings in capitals that no `=` stands behind: of a Dockerfile, a shell, a table, a sentence.
+_ENDING = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?)"
+_SETTING = rf"[A-Z][A-Z0-9_]{{0,60}}?{_ENDING}"
+_SPACED = r"""[ ]+(?:--body[ =]+)?["']?([^\s"'`\\=]{6,4096}+)"""
+SETTING = rf"""
+gate _ _(?={_ENDING}`?[ ])
+secret  set    ENV[ ]{_SETTING}{_SPACED}
+secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}{_SPACED}
+secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
+secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
+"""
+COLON = rf"""
+gate : :(?:(?=//|AA|\d{{4,5}}:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,256}}@|hooks\.\
+|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|\d{{4,5}}:[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
+|(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:))
+slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{{16,255}}+)
+discord-webhook        -      ://(?:\w{{1,9}}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d{{8,}}/[\w-]{{0,255}}+)
+teams-webhook          -      ://[\w-]{{1,40}}\.webhook\.office\.com/webhookb2/([\w@/-]{{20,400}}+)
+password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,256}})@(?!sha\d)(?=[\w\[.$%{{-])
+password               typed  :\d{{4,5}}:[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
+telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
+password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
+password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
+password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
+authorization          login  auth\\{{0,7}}["'][ ]{{0,2}}:[ ]{{0,2}}\\{{0,7}}["']([A-Za-z0-9+/_-]{{8,512}}+={{0,2}})
+asana-token            -      /[0-9]{{10,20}}(?:/[0-9]{{10,20}})?:[0-9a-f]{{32}}(?![A-Za-z0-9])
+"""
+MANIFEST = r"""
+gate kind:␣Secret kind:[ ]Secret\b
+secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
+"""
+LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS)
+AFTER_A_COLON = (COLON,)
+WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST)
+ANYWHERE = (TILDE, FLAG, AUTH, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING)
+# How tokens begin that may be broken over lines.
+BEGINNINGS = (
+    r"gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]|xapp-|[sr]k_(?:live|test|prod)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|1//0"
+    r"|npm_|pypi-|rubygems_|hf_|SG\.|A[KS]IA|SK[0-9a-f]|key-|xkeysib-|re_|do[opr]_v1_|dapi|shp[a-z]{2,3}_|sq0|EAAA|lin_"
+    r"|ntn_|secret_|pat[A-Za-z0-9]{14}\.|fig[dor]_|PMAK-|vc[pkiar]_|nfp_|HRKU-|fm[12]|fo1_|sbp?_|pscale_|napi_|dp\.|hv[sbr]\."
+    r"|pul-|AGE-SECRET|tskey-|dckr_|gls[ac]_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
+    r"|dt0[a-z]\d\d\.|LTAI|AKCp|ops_|sha256~|eyJ|AT[AC]TT3|ATBB|nvapi-|tvly-|nk_|LS0tLS1CRUdJTi|\d{8,10}:AA|[MNO][\w-]{22}"
+)
 # What a sentence may say a password or a token to be, though it has digits, and what stands beside such words.
 TERM = (
     r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|hmac|aes|rsa|utf|base|[hrep]s|oauth|ed|ipv|http|min|max|[vxp])\d{1,4}[a-z]{0,3}"

@@ -1,5 +1,6 @@
 """What every journal promises, whether a file or rows of a table: the same lines at the same places."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from noctuary.errors import JournalDamaged
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Line, Place
 from noctuary.journal.folder import FolderJournals
 from noctuary.journal.lines import line_digest
+from noctuary.journal.rewritings import Rewriting, generations, rewritten
 from noctuary.ledger.ledger import Ledger, journals_of
 from noctuary.ledger.restoring import restore
+from noctuary.ledger.rewriting import rewrite
 from noctuary.ledger.table_journal import TableJournals
 from noctuary.ledger.verifying import Kind, verify
 from noctuary.store import Store
@@ -266,3 +269,123 @@ def test_a_journal_of_one_kind_is_gone_on_with_in_another(ledger: Ledger, tmp_pa
     say(carried, "three")
     assert said(carried) == ["one", "two", "three"]
     assert verify(carried) == []
+
+
+def without(word: str) -> Callable[[bytes], bytes]:
+    """A change that takes a word out of lines."""
+    return lambda line: line.replace(word.encode(), b"[gone]")
+
+
+def told(ledger: Ledger, *texts: str) -> None:
+    for text in texts:
+        ledger.record(Event(EventType.FINDING, text, project=PROJECT))
+
+
+def test_rewritten_lines_are_gone_and_all_others_stay(ledger: Ledger) -> None:
+    """What was taken out is in no line and no row; every other line says what it said, and the journal is sound."""
+    told(ledger, "the first", "has hunter2secret in it", "the last")
+
+    rewrote = rewrite(ledger, PROJECT, without("hunter2secret"), "a test")
+
+    lines = [line.content for line in ledger.journal(PROJECT).read()]
+    assert rewrote is not None
+    assert rewrote.lines == 1
+    assert len(lines) == 4
+    assert not any(b"hunter2" in line for line in lines)
+    assert b"the first" in lines[0]
+    assert b"has [gone] in it" in lines[1]
+    assert b"the last" in lines[2]
+    assert verify(ledger) == []
+    assert [row[-1] for row in ledger.store.events.all(OWNER, PROJECT)] == [line.decode() for line in lines]
+
+
+def test_rewriting_nothing_changes_nothing(ledger: Ledger) -> None:
+    """Where no line changes, there is no record of it either."""
+    told(ledger, "the first")
+    before = [*ledger.journal(PROJECT).read()]
+
+    assert rewrite(ledger, PROJECT, without("hunter2secret"), "a test") is None
+    assert [*ledger.journal(PROJECT).read()] == before
+
+
+def test_a_journal_is_proven_back_to_its_first_state(ledger: Ledger) -> None:
+    """However often lines are rewritten, and the same line as well, the digests of before can be computed."""
+    told(ledger, "one and two", "two", "three")
+    first = [line_digest(line.content) for line in ledger.journal(PROJECT).read()]
+    rewrite(ledger, PROJECT, without("one"), "a test")
+    told(ledger, "four")
+    second = [line_digest(line.content) for line in ledger.journal(PROJECT).read()]
+    rewrite(ledger, PROJECT, without("two"), "a test")
+    told(ledger, "five")
+
+    known = generations([line.content for line in ledger.journal(PROJECT).read()])
+
+    assert [list(then) for then in known.before] == [first, second]
+    assert known.unproven() == []
+    assert verify(ledger) == []
+
+
+@pytest.mark.parametrize("line", [0, 2])
+def test_a_change_beside_a_rewriting_is_found(ledger: Ledger, line: int) -> None:
+    """A line that somebody edits and chains anew is told from those that were rewritten, for the proof fails."""
+    told(ledger, "the first", "has hunter2secret in it", "the last")
+    rewrite(ledger, PROJECT, without("hunter2secret"), "a test")
+    contents = [each.content for each in ledger.journal(PROJECT).read()]
+    changed = [*contents]
+    changed[line] = changed[line].replace(b"the ", b"THE ")
+    forged, _ = rewritten(contents, changed)
+
+    known = generations(forged)
+
+    assert known.unproven()
+
+
+def test_tables_of_before_a_rewriting_are_folded_anew(ledger: Ledger) -> None:
+    """Killed before the tables were saved, or on another machine that shares the file, the next look folds it."""
+    told(ledger, "the first", "has hunter2secret in it", "the last")
+    place = ledger.store.journals.place(OWNER, PROJECT)
+    rewrite(ledger, PROJECT, without("hunter2secret"), "a test")
+    ledger.store.journals.save_place(OWNER, PROJECT, place)
+
+    assert ledger.catch_up(PROJECT) == []
+    assert verify(ledger) == []
+    told(ledger, "and on it goes")
+    assert verify(ledger) == []
+
+
+def test_a_journal_that_is_another_is_still_damaged(ledger: Ledger) -> None:
+    """A record of a rewriting excuses only what it proves."""
+    told(ledger, "the first", "has hunter2secret in it", "the last")
+    place = ledger.store.journals.place(OWNER, PROJECT)
+    rewrite(ledger, PROJECT, without("hunter2secret"), "a test")
+    ledger.store.journals.save_place(OWNER, PROJECT, (place[0], place[1], "0" * 32, *place[3:]))
+
+    with pytest.raises(JournalDamaged):
+        ledger.catch_up(PROJECT)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    words=st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8),
+    gone=st.lists(st.sampled_from("abcdef"), max_size=3),
+)
+def test_any_rewritings_are_proven(words: list[str], gone: list[str]) -> None:
+    """Lines rewritten in any order, any number of times, always give back the digests of each time before."""
+    lines: list[bytes] = []
+    for word in words:
+        prev = line_digest(lines[-1]) if lines else ""
+        lines.append(f'{{"event_id":"x","prev":"{prev}","text":"word-{word}"}}'.encode())
+    seen: list[list[str]] = []
+    for word in gone:
+        changed = [line.replace(f"word-{word}".encode(), b"gone") for line in lines]
+        fresh, rewrote = rewritten(lines, changed)
+        if rewrote:
+            seen.append([line_digest(line) for line in lines])
+            record = Rewriting(len(fresh) + 1, "a test", line_digest(lines[-1]), rewrote).as_meta()
+            said = json.dumps({"prev": line_digest(fresh[-1]), "meta": {"rewriting": record}}, separators=(",", ":"))
+            lines = [*fresh, said.encode()]
+
+    known = generations(lines)
+
+    assert [list(then) for then in known.before] == seen
+    assert known.unproven() == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.app import Memory
+from noctuary.dream.forgetting_lines import FORGOTTEN
 from noctuary.dream.life.run_lock import run_lock
 from noctuary.dream.pages.places import page_path
 from noctuary.dream.reports import from_json
@@ -158,7 +159,8 @@ def test_what_it_superseded_holds_again(memory: Memory, clock: FakeClock) -> Non
     memory.forget(Forgotten(session="s-2"))
 
     assert about(memory, "Redis").status is MemoryStatus.ACTIVE
-    assert about(memory, "SQLite").status is MemoryStatus.RETRACTED
+    assert not any("SQLite" in text for text in texts(memory, *MemoryStatus))
+    assert about(memory, FORGOTTEN).status is MemoryStatus.RETRACTED
     assert "Redis" in page(memory)
 
 
@@ -254,19 +256,22 @@ def test_forgetting_again_finishes_what_was_broken_off(memory: Memory) -> None:
     assert memory.sessions() == []
 
 
-def test_lines_can_be_taken_out_of_the_journal_by_hand(memory: Memory) -> None:
-    """What remains is in the journal's file; without its lines, and after a rebuild, it is nowhere."""
+def test_lines_of_the_journal_lose_the_words(memory: Memory) -> None:
+    """What dreams took is in no line any more, nor in the database; the journal proves what was rewritten."""
     talk(memory, "s-1", CLOVES)
     talk(memory, "s-2", PEPPER)
     memory.dream()
-    memory.forget(Forgotten(session="s-1"))
     path = memory.ledger.journal(SHOP).path
     assert WORD in path.read_text()
 
-    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if WORD not in line))
-    memory.rebuild()
+    memory.forget(Forgotten(session="s-1"))
 
+    assert WORD not in path.read_text()
+    assert PEPPER in path.read_text()
+    assert memory.verify_journals() == []
     assert all(WORD not in entry_from(row).event.text for row in memory.store.events.all(memory.owner, None))
+    assert texts(memory) == [PEPPER]
+    memory.rebuild()
     assert texts(memory) == [PEPPER]
     assert memory.dream().report.kept == 0
     memory.close()

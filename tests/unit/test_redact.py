@@ -194,6 +194,54 @@ SECRETS = [
     ("password", "sshpass -p ", "hunter2", " ssh ana@host"),
     ("password", "curl -u ana:", "hunter2", " https://example.com"),
     ("password", "curl -s --user 'ana:", "hunter2", "' https://example.com"),
+    ("bitbucket-password", "", "ATBB" + "a1B2" * 8, ""),
+    ("atlassian-token", "key ", "ATATT3" + "xFfGF0" + "a1B2_-" * 25 + "=1234ABCD", " ok"),
+    ("teams-webhook", "https://acme.webhook.office.com/webhookb2/", "01234567-89ab@" + HEX * 3 + "/x/y", " ok"),
+    ("azure-client-secret", "(", "a1B8" + "Q~" + "c3_D4.e5~F6-" * 2 + "g7H8i9J", ")"),
+    ("azure-devops-token", "", "a1B2" * 19 + "AZDO" + "c3D4", "\n"),
+    ("sonar-token", "`", "sqp" + "_" + HEX * 2 + "01234567", "`"),
+    ("sentry-token", "", "sntryu" + "_" + HEX * 4, ""),
+    ("fly-token", "", "fm2" + "_" + "a1B2+c3/" * 12 + MIX + "==", ","),
+    ("resend-key", "", "re" + "_" + "a1B2c3D4" + "_" + "a1B2" * 6, "."),
+    ("replicate-token", "", "r8" + "_" + "a1B2" * 9 + "x", ""),
+    ("terraform-token", "", "a1B2c3D4e5F6g7" + ".atlasv1." + "a1B2" * 16 + "abc", " "),
+    ("airtable-token", "", "pat" + "a1B2c3D4e5F6g7." + HEX * 4, ""),
+    ("token", 'refresh_token: "', "1//" + "0" + "a1_B2-" * 12, '"'),
+    ("mailchimp-key", "key ", HEX * 2 + "-us12", "."),
+    ("postman-key", "", "PMAK" + "-" + "0123456789abcdef01234567-" + HEX * 2 + "01", ""),
+    ("tailscale-key", "", "tskey" + "-auth-" + "a1B2c3D4CNTRL-" + "a1B2" * 8, ""),
+    ("openshift-token", "", "sha256" + "~" + "a1B2" * 10 + "abc", ""),
+    ("private-key", "client-key-data: ", "LS0tLS1CRUdJTi" + "BSU0EgUFJJ" + "a1B2" * 30 + "==", "\n"),
+    ("slack-token", "", "xoxe" + ".xoxp-1-" + "a1B2" * 20, ""),
+    ("github-token", "\x1b[32m", "ghp" + "_" + "a1B2" * 9, "\x1b[0m"),
+    ("github-token", "a\\u003d", "ghp" + "_" + "a1B2" * 9, "\\u0026b"),
+    ("github-token", "next%3D", "ghp" + "_" + "a1B2" * 9, "%26x"),
+    ("password", "machine x login ana password ", "hunter2secret", "\n"),
+    ("password", "db:5432:shop:app:", "hunter2secret", "\n"),
+    ("authorization", '{"auth": "', base64.b64encode(b"ana:hunter2!").decode(), '"}'),
+    ("secret", "kind: Secret\ndata:\n  pin: ", base64.b64encode(b"hunter2!").decode(), "\n"),
+    ("secret", "ENV API_TOKEN ", "a1B2c3D4e5", "\nRUN x"),
+    ("secret", "set -x API_TOKEN ", "a1B2c3D4e5", "\n"),
+    ("secret", "gh secret set API_TOKEN --body '", "a1B2c3D4e5", "'"),
+    ("secret", "| `API_TOKEN` | `", "a1B2c3D4e5", "` |"),
+    ("secret", "set API_TOKEN to ", "a1B2c3D4e5", " please"),
+    ("secret", "- name: API_TOKEN\n  value: ", "a1B2c3D4e5", "\n- name: X"),
+    ("secret", '{"name": "API_TOKEN", "value": "', "a1B2c3D4e5", '"}'),
+    ("secret", 'variable "api_token" {\n  default = "', "a1B2c3D4e5", '"\n}'),
+    ("token", 'os.getenv("API_TOKEN", "', "a1B2c3D4e5", '")'),
+    ("token", "apiToken := `", "a1B2c3D4e5", "`"),
+    ("token", "<apiToken>", "a1B2c3D4e5", "</apiToken>"),
+    ("token", "{&quot;api_token&quot;:&quot;", "a1B2c3D4e5", "&quot;}"),
+    ("token", '{\\\\\\"api_token\\\\\\": \\\\\\"', "a1B2c3D4e5", '\\\\\\"}'),
+    ("password", "CREATE USER app WITH PASSWORD '", "hunter2", "';"),
+    ("password", "docker login -u ana -p ", "hunter2secret", " registry.example.com"),
+    ("password", "redis-cli -h cache -a ", "hunter2secret", " ping"),
+    ("password", "echo ", "hunter2secret", " | docker login -u ana --password-stdin"),
+    ("password", "pw: ", "hunter2secret", "\n"),
+    ("password", "pass: ", "north-cedar-8916-onyx", "\n"),
+    ("password", "use password ", "Tr0ub4dor&3", " to log in"),
+    ("password", "password: ", "aB3&xY(9z", "  # why"),
+    ("authorization", "Authorization: SSWS ", "a1B2c3D4" * 4, "\n"),
 ]
 
 
@@ -308,6 +356,16 @@ CLEAN = [
     "self.assertEqualsWithSomeVeryLongSuffixHere(foo.someVeryLongPropertyNameHere)",
     "eyJust a word, and eyJ alone",
     "see <privateKey> and </private>",
+    "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t" + "a1B2" * 30,
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "a1B2c3D4e5F" * 4 + " ana@laptop",
+    "256 SHA256:" + base64.b64encode(hashlib.sha256(b"x").digest()).decode() + " ana@laptop (ED25519)",
+    "kind: ConfigMap\ndata:\n  name: " + base64.b64encode(b"hunter2!").decode(),
+    "ENV NODE_VERSION 20.11.1\nENV PATH_KEY /usr/lib/key1\nARG API_TOKEN",
+    '["password", "username1"], ["token", "user_2"]',
+    "<passwordField>required1</passwordField> <secret></secret>",
+    "| `API_TOKEN` | required since v2.0.1 |",
+    "localhost:8080:web:app1, 10.0.0.1:5432: open",
+    "git log --author ana -p src/lib/util2.py",
     "foo<private/>bar",
     "version 1.2.3-beta.4, react@18.2.0, resolved https://registry.example.org/x/-/x-1.0.0.tgz#" + HEX,
 ]
@@ -416,11 +474,70 @@ def test_random_blobs_are_no_secrets(blob: bytes, identity: uuid.UUID) -> None:
 OPENS_GATES = "".join(f"{before}{secret}{after}\n" for _, before, secret, after in SECRETS)
 
 
+RANDOM = base64.b64encode(hashlib.sha512(b"made up").digest()).decode().replace("+", "k").replace("/", "7")
+WRAPPED = [
+    ("github-token", "ghp" + "_" + RANDOM[:36]),
+    ("anthropic-key", "sk" + "-ant-api03-" + RANDOM[:86] + "x4Q9AA"),
+    ("jwt", "eyJ" + "hbGciOiJIUzI1NiJ9." + "eyJ" + "zdWIiOiIxMjM0In0." + RANDOM[:43]),
+    ("google-api-key", "AI" + "za" + "SyA" + RANDOM[:32]),
+]
+
+
+@pytest.mark.parametrize("glue", ["\n", "\n    ", "\n> ", "\\\n", "\r\n", "\n+"])
+@pytest.mark.parametrize(("kind", "secret"), WRAPPED)
+@given(data=st.data())
+def test_a_token_that_lines_break_goes_whole(kind: str, secret: str, glue: str, data: st.DataObject) -> None:
+    """Wherever its line ends, and whatever stands before its rest; the lines around it stay."""
+    at = data.draw(st.integers(12, len(secret) - 12))
+    text = f"first line\nuse {secret[:at]}{glue}{secret[at:]}\nThat is all.\n"
+
+    assert PLACEHOLDER.sub("…", redact(text)) == "first line\nuse …\nThat is all.\n"
+
+
+@pytest.mark.parametrize("following", ["PORT=8080", "That works now.", "README", "- next", "3\tmore", "", "done2\n"])
+def test_the_line_behind_a_token_stays(following: str) -> None:
+    """A token that ends with its line takes nothing of the next."""
+    secret = "ghp" + "_" + "a1B2" * 9
+
+    assert PLACEHOLDER.sub("…", redact(f"GITHUB_TOKEN={secret}\n{following}")) == f"GITHUB_TOKEN=…\n{following}"
+
+
+@given(
+    secrets=st.lists(st.sampled_from(SECRETS), min_size=2, max_size=6),
+    words=st.lists(
+        st.sampled_from(["alpha", "beta", "gamma", "delta", "the", "of", "to", "run", "file", "open"]),
+        min_size=3,
+        max_size=12,
+    ),
+)
+def test_neighbours_of_secrets_stay(secrets: list[tuple[str, str, str, str]], words: list[str]) -> None:
+    """Whatever stands between secrets is there afterwards, in order, and nothing of them is."""
+    sentence = f"\n\n{' '.join(words)}\n\n"
+    redacted = redact(sentence.join(before + secret + after for _, before, secret, after in secrets))
+
+    assert redacted.count(sentence) >= len(secrets) - 1
+    assert not any(secret in redacted for _, _, secret, _ in secrets if len(secret) > 15)
+
+
+@given(st.lists(st.sampled_from(SECRETS), min_size=1, max_size=4), st.integers(0, 4_000))
+def test_where_a_text_is_cut_changes_nothing_before(secrets: list[tuple[str, str, str, str]], size: int) -> None:
+    """A secret that is whole before the end of a text goes, wherever the text ends: messages are cut to be stored."""
+    whole = "\n\n".join(before + secret + after for _, before, secret, after in secrets)
+    part = whole[:size] + "\n\n"
+
+    redacted = redact(part)
+
+    complete = [secret for _, before, secret, after in secrets if before + secret + after + "\n\n" in part]
+    assert not any(secret in redacted for secret in complete if len(secret) > 15)
+
+
 UNITS = r"""
 a|-|_|=|:|.|"|'|<private |<private>|<private <private>|-----BEGIN |-----BEGIN RSA PRIVATE KEY-----|eyJ|eyJ.
 password=|TOKEN=|TOKEN=a.b(|password="|password='a"|password: a1|eyJabcdefghij|eyJabcdefghij.|://|://a:|://a:b|xoxb-a1-
 sk-|Bearer a1|curl -u |mysql |--token |--|A1.|SG.|ghp_|Cookie: a=b|\n|1:AA|MTIzNDU2Nzg5MDEyMzQ1Njc4.
-[redacted:|[private]|password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
+ENV A_KEY |- name: A_KEY\n  value: |<token>|, "|redentials: a / |:5432:a:b:|kind: Secret\n|ghp_\n|~|8Q~|sk_0
+a1B2c3D4e5F6\n|[redacted:|[private]
+password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
 """
 
 

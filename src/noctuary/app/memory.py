@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from noctuary.app.briefing import Briefing, drop_brief_files
+from noctuary.app.briefing import Briefing
+from noctuary.app.cleaning import Cleaning
 from noctuary.app.snapshots import Snapshots
 from noctuary.app.understanding import Understanding
 from noctuary.clock import Clock, SystemClock
@@ -34,13 +35,12 @@ from noctuary.store.sessions import Selection
 if TYPE_CHECKING:
     import tempfile
 
-    from noctuary import fences, forgetting, health
+    from noctuary import fences, health
     from noctuary.app import dream_checkup, dreaming, format_checkup, hook_checkup, server_checkup, sweeping, team, work
     from noctuary.app.dreaming import Dreams
     from noctuary.app.team import TeamMemory
     from noctuary.app.work import Work
     from noctuary.authored import Entry
-    from noctuary.forgetting import Eraser, Forgetting, Forgotten
     from noctuary.graph import Node
     from noctuary.health import Checkup, Overview
     from noctuary.importing import projects, run, sources
@@ -63,7 +63,6 @@ else:
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
     fences = lazy_module("noctuary.fences")
-    forgetting = lazy_module("noctuary.forgetting")
     format_checkup = lazy_module("noctuary.app.format_checkup")
     hook_checkup = lazy_module("noctuary.app.hook_checkup")
     health = lazy_module("noctuary.health")
@@ -91,7 +90,7 @@ class Rebuilt(NamedTuple):
     events: int
 
 
-class Memory(Understanding, Snapshots, Briefing):
+class Memory(Understanding, Snapshots, Briefing, Cleaning):
     """One owner's memory.  Use it as a context manager, or call `close`."""
 
     takes_whole_names = False  # of projects: over a network nobody types the end of a path
@@ -255,20 +254,6 @@ class Memory(Understanding, Snapshots, Briefing):
         parts = [_heard(message) for message in messages]
         ids = iter(self.recall.add_session(self.owner, session, [part for each in parts for part in each]))
         return [[next(ids) for _ in each][-1] for each in parts]
-
-    def plan_forgetting(self, what: Forgotten, *, progress: ShowProgress | None = None) -> Forgetting:
-        """What `forget` would remove; nothing is removed."""
-        return self._eraser().plan(what, progress)
-
-    def forget(self, what: Forgotten, *, progress: ShowProgress | None = None) -> int:
-        """Remove sessions or messages for good and keep later imports from bringing them back; how many messages."""
-        forgotten = self._eraser().forget(what, progress)
-        self.team.follow_forgetting()
-        drop_brief_files(self)
-        return forgotten
-
-    def _eraser(self) -> Eraser:
-        return forgetting.Eraser(self.recall, self.dreams.night)
 
     def status(self) -> Overview:
         """How much is kept, from where, and whether anything needs attention."""

@@ -91,6 +91,13 @@ class Journal(Protocol):
         """
         ...
 
+    def replace(self, content: bytes) -> None:
+        """Put whole lines in the place of all there are: all of them, and on the disk, or none.
+
+        The caller holds the lock.
+        """
+        ...
+
     def set_aside(self, ending: str) -> Path | None:
         """Put what there is into another file, so that it can be written anew; its path, None if there is nothing.
 

@@ -143,6 +143,22 @@ class JournalFile:
                     os.ftruncate(file.fileno(), size)
                     os.fsync(file.fileno())
 
+    def replace(self, content: bytes) -> None:
+        """Put whole lines in the place of all there are: all of them, and on the disk, or none.
+
+        The caller holds the lock.
+        """
+        partial = self.path.with_name(f".{self.path.name}.noctuary")
+        with translated(self.path):
+            partial.unlink(missing_ok=True)
+            file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            try:
+                write_all(file, content)
+            finally:
+                os.close(file)
+            partial.replace(self.path)
+            sync_folder(self.path.parent)
+
     def set_aside(self, ending: str) -> Path | None:
         """Give the file another name, so that another can take its place; its path then, None if there is none.
 

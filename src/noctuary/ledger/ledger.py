@@ -19,6 +19,7 @@ from noctuary.ids import ulid_after
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
 from noctuary.journal.folder import FolderJournals
 from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, said_in_line
+from noctuary.journal.rewritings import REWRITING, is_rewritten
 from noctuary.journal.together import Together
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
@@ -143,6 +144,8 @@ class Ledger:
         with self._together() as journals:
             if project in self._writing:
                 return []
+            if is_rewritten(self.journal(project), self.place(project)):
+                self.store.journals.remove(self.owner, project)
             journals.lock(project, self.journal(project), self.place(project))
             return self.fold_new(project)
 
@@ -175,7 +178,8 @@ class Ledger:
         BadEvent, and nothing done, if one of them is none.
         """
         with self.writing(project):
-            given = {event.id: cleaned(event)._replace(owner=self.owner, project=project) for event in events}
+            theirs = (event for event in events if REWRITING not in event.meta)  # which speaks of lines of theirs
+            given = {event.id: cleaned(event)._replace(owner=self.owner, project=project) for event in theirs}
             known = self.store.events.known(self.owner, given)
             fresh = [given[event_id] for event_id in sorted(given.keys() - known)]
             self._writing[project].add_lines(fresh)
@@ -219,7 +223,8 @@ class Ledger:
         journal, place = self.journal(project), self.place(project)
         if journal.size() == place.offset:
             return False
-        journal.check(place)
+        if is_rewritten(journal, place):
+            return True
         return next(journal.read(place), None) is not None  # half a line is none
 
     def fold_new(self, project: str) -> list[BadLine]:

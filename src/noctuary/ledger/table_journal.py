@@ -73,6 +73,11 @@ class TableJournal:
     def cut(self, size: int) -> None:
         """Nothing: the lines of a transaction that failed are gone, and those of another may be there by now."""
 
+    def replace(self, content: bytes) -> None:
+        """Put whole lines in the place of all there are."""
+        self.lines.remove(self.owner, self.project)
+        self.append(content, BEGINNING)
+
     def set_aside(self, ending: str) -> Path | None:
         """Write the lines to a file where the journal's own would be, and remove them; its path, None if none are.
 

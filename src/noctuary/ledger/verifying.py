@@ -10,6 +10,7 @@ from noctuary.errors import BadEvent, JournalDamaged, JournalTooNew
 from noctuary.graph import EdgeType
 from noctuary.journal.contract import Journal, Line
 from noctuary.journal.lines import Record, line_digest, moment, parse_line
+from noctuary.journal.rewritings import generations
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.ledger import Ledger
 from noctuary.store import Store, open_store
@@ -72,6 +73,8 @@ def _in_journal(ledger: Ledger, project: str) -> Iterator[Finding]:
             seen.setdefault(event_id, look.line)
         if look.record and (why := _foreign(look.record, ledger.owner, project)):
             yield Finding(project, Kind.FOREIGN, why, look.line)
+    for rewriting, why in generations([line.content for line in journal.read()]).unproven():
+        yield Finding(project, Kind.BROKEN, f"lines were rewritten ({rewriting.reason}), but {why}", rewriting.line)
     yield from _torn(journal, project, lines)
     if lines and place.offset < lines[-1].end:
         yield Finding(project, Kind.BEHIND, f"{len(lines) - place.number} lines are not folded yet", place.number + 1)

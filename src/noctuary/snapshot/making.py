@@ -62,12 +62,12 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
             f"{left} was left by a snapshot that did not end. If none is being made now, delete it."
             for left in sorted(path.parent.glob(f".*{PARTIAL}*"))
         ]
-        with _partial(path, "") as folder:
+        with partial(path, "") as folder:
             folder.mkdir(mode=0o700)
             manifest, notes = _fill(folder, store, home, owner, now_ms)
             if path.name.endswith(ARCHIVE):
-                with _partial(path, ARCHIVE) as archive:
-                    _pack(folder, archive, manifest)
+                with partial(path, ARCHIVE) as archive:
+                    pack(folder, archive, manifest)
                     archive.replace(path)
             else:
                 sync_folders(folder)
@@ -111,7 +111,7 @@ def _checked_target(home: Path, target: Path) -> Path:
 
 
 @contextmanager
-def _partial(path: Path, ending: str) -> Iterator[Path]:
+def partial(path: Path, ending: str) -> Iterator[Path]:
     """A name to write to; whatever is still there at the end is removed."""
     partial = path.with_name(f".{path.name}{PARTIAL}{os.getpid()}{ending}")
     try:
@@ -138,12 +138,17 @@ def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> tu
         for journal in journals:
             files[journal.name] = _copied_journal(journal, folder)
         copy_database(folder / DATABASE)
+    return seal(folder, owner, now_ms, files)
+
+
+def seal(folder: Path, owner: str, made_ms: int, files: dict[str, Kept]) -> tuple[Manifest, list[str]]:
+    """Write beside the database of a snapshot what it repeats of it, and the manifest of all, which is the last."""
     held, states, notes = _read_copy(folder / DATABASE, owner)
     for name, content in states.items():
         files[name] = _written(folder / name, content)
     with (folder / DATABASE).open("rb") as database:
         files[DATABASE] = copied(database, None)
-    manifest = Manifest(noctuary=VERSION, schema=newest_schema(), made_ms=now_ms, owners=held, files=files)
+    manifest = Manifest(noctuary=VERSION, schema=newest_schema(), made_ms=made_ms, owners=held, files=files)
     _written(folder / MANIFEST, manifest.encode())
     return manifest, notes
 
@@ -218,7 +223,7 @@ def _written(path: Path, content: bytes) -> Kept:
         return copied(written, None)
 
 
-def _pack(folder: Path, archive: Path, manifest: Manifest) -> None:
+def pack(folder: Path, archive: Path, manifest: Manifest) -> None:
     """Write the archive, the manifest first, so that whoever reads it knows what is to come."""
     with (
         os.fdopen(open_private(archive, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file,

@@ -69,7 +69,7 @@ class Extensible(Protocol):
 
 
 # Files of queries that every database runs.
-SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "audit", "moving")
+SHARED = ("common", "dreams", "access", "sharing", "requests", "activity", "audit", "moving", "scrubbing")
 
 
 def read_queries(*paths: Path) -> Mapping[str, str]:

@@ -11,6 +11,8 @@ from noctuary.text import searchable
 
 _PAGE = 2_000
 AUTOMERGE = 4  # FTS5's own default
+# Makes one piece of every index, without what was removed from it.
+MERGES = ("merge_index", "merge_event_index", "merge_hidden_event_index", "merge_node_index")
 EVERY_VOICE = tuple(range(8))
 NEWEST = (1 << 63) - 1  # above every key and every time
 LONG_AGO = -(1 << 62)  # below every time

@@ -180,6 +180,24 @@ class Messages:
                 self.database.fetch("hide_in_session", no=no, visible=visible)
         return len(removed)
 
+    def rewrite(self, owner: str, session_no: int, rows: Sequence[tuple[Row, str | None, str]]) -> None:
+        """Put other tool calls and another content into rows, each as `owned_messages` gives it; all else stays.
+
+        The session is embedded anew.
+        """
+        old = {row[0]: len(row[-1]) for row, _, _ in rows if row[4] is None or row[4] == _INJECTED}
+        indexed = [(_rekeyed(row[0], text), text) for row, _, text in rows if row[0] in old]
+        with self.database.transaction():
+            self.database.run_many("remove_message", [(row[0],) for row, _, _ in rows])
+            self._unindex(old)
+            self.database.run_many(
+                "add_message", [(_rekeyed(row[0], text), *row[1:-2], calls, text) for row, calls, text in rows]
+            )
+            self.database.run_many("index_message", [(key, searchable(text)) for key, text in indexed])
+            self.vectors.drop_session(session_no)
+            characters = sum(len(text) for _, text in indexed) - sum(old.values())
+            self.database.fetch("add_totals", owner=owner, messages=0, characters=characters)
+
     def remove_all(self, owner: str, session_no: int, session: Session) -> int:
         """Remove every message of a session, and its title from the index; how many there were."""
         whole = span(session_no, 0, keys.MOST_MESSAGES)
@@ -202,6 +220,11 @@ class Messages:
             messages=-len(indexed),
             characters=-sum(len(m.content) for m in indexed.values()),
         )
+
+
+def _rekeyed(key: int, content: str) -> int:
+    """The key of a message that has another content now."""
+    return key >> keys.LENGTH_BITS << keys.LENGTH_BITS | keys.length_class(len(content))
 
 
 def is_indexed(message: Message) -> bool:

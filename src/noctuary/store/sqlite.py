@@ -2,7 +2,7 @@
 
 Writers take their turn at the start of a transaction (`begin immediate`) and wait up to `busy_seconds` for it;
 readers never wait.  Files are readable by their owner only.  What SQLite reports becomes an error of ours in
-one place, `_translated`.
+one place, `translated`.
 """
 
 import os
@@ -27,7 +27,8 @@ _FOLDER = Path(__file__).parent / "sql"
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def translated(path: Path) -> Iterator[None]:
+    """What SQLite reports becomes an error of ours."""
     try:
         yield
     except apsw.Error as error:
@@ -70,7 +71,7 @@ class SqliteDatabase:
         self.queries = read_queries(*(_FOLDER / f"{name}.sql" for name in (*SHARED, "sqlite")))
         self._lock = RLock()
         self._depth = 0
-        with _translated(path):
+        with translated(path):
             is_new = _make(path)
             self._connection = _connect(path, busy_seconds)
             try:
@@ -85,20 +86,20 @@ class SqliteDatabase:
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query and give all its rows."""
         with self._lock:
-            try:  # not `_translated`: a search runs dozens of queries, and a context manager costs more than some
+            try:  # not `translated`: a search runs dozens of queries, and a context manager costs more than some
                 return list(self._connection.execute(self.queries[query], values))
             except apsw.Error as error:
                 raise _as_ours(error, self.path) from error
 
     def run_many(self, query: str, rows: Iterable[Sequence[Value]], /) -> None:
         """Run one named query for each row of values, in order."""
-        with self._lock, _translated(self.path):
+        with self._lock, translated(self.path):
             self._connection.executemany(self.queries[query], rows)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; an inner transaction joins the outer one."""
-        with self._lock, _translated(self.path):
+        with self._lock, translated(self.path):
             if self._depth == 0:
                 self._connection.execute("begin immediate")
             self._depth += 1
@@ -125,7 +126,7 @@ class SqliteDatabase:
     @contextmanager
     def pinned(self) -> Iterator[Callable[[Path], None]]:
         """A way to copy the database as it is now, whatever others write until then."""
-        with _translated(self.path):
+        with translated(self.path):
             source = _connect(self.path, BUSY_SECONDS)
             try:
                 source.execute("begin; select count(*) from sqlite_schema").fetchall()  # what is read now stays

@@ -24,6 +24,7 @@ class Buried(StrEnum):
     PROJECT = "project"
     MESSAGE = "message"  # one entry of a transcript, by its uid or its content
     TEXT = "text"  # any message with these words in a row
+    SAID = "said"  # what a dream took from what was forgotten, in these words: it is not to be proposed again
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,16 @@ class Tombstones:
         words = words_in(text)
         if words:
             self.bury(owner, Buried.TEXT, f"{len(words)}:{text_hash(owner, words)}", made_ms)
+
+    def bury_said(self, owner: str, text: str, made_ms: int) -> None:
+        """Leave a tombstone for a sentence, as the hash of its words."""
+        self.bury(owner, Buried.SAID, text_hash(owner, words_in(text)), made_ms)
+
+    def said_until(self, owner: str, text: str) -> int | None:
+        """When a sentence was forgotten, in these words; None if it never was."""
+        key = text_hash(owner, words_in(text))
+        rows = self.database.fetch("find_tombstone", owner=owner, kind=Buried.SAID, key=key)
+        return int(rows[0][0]) if rows else None
 
     def all(self, owner: str) -> Graveyard:
         """Everything the owner has forgotten."""

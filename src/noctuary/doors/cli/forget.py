@@ -17,6 +17,8 @@ from noctuary.doors.cli.words import counted, title_of
 from noctuary.errors import BadInput
 from noctuary.forgetting import MOST_MATCHES, Forgetting, Forgotten
 from noctuary.moments import show_day
+from noctuary.proving import ForgetReport
+from noctuary.proving import as_json as as_plain
 
 _MOST_SHOWN = 10
 _LONGEST = 100  # characters of a memory
@@ -30,34 +32,48 @@ Result = TypeVar("Result")
 @click.option("--text", type=text_option, help="Every message with these words in a row, also in later imports.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--proof", is_flag=True, help="Show what was forgotten before, and the proof that it is gone.")
 @with_memory
 def forget(
-    memory: Memory, session: str, project: str, query: str, text: str, yes: bool, dry_run: bool, as_json: bool
+    memory: Memory,
+    session: str,
+    project: str,
+    query: str,
+    text: str,
+    yes: bool,
+    dry_run: bool,
+    proof: bool,
+    as_json: bool,
 ) -> int:
     """Remove something for good, and keep it out of later imports.
 
     Say exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
-    The transcripts of the agents themselves are not touched.
+    The transcripts of the agents themselves are not touched.  Afterwards all files of the memory are read and
+    searched for what went: that report is shown, and kept for --proof.
 
     \b
     Examples:
       noctuary forget --session 3b0f6a52
       noctuary forget --text "the customer's real name" --dry-run
       noctuary forget --project . --yes
+      noctuary forget --proof
     """  # fmt: skip
+    if proof:
+        return _prove(memory, as_json)
     what = _chosen(memory, session, project, query, text)
     plan = _with_bar(memory.plan_forgetting, "Looking", what)
     is_anything = plan.is_anything
     if not as_json:
         click.echo("\n".join(_told(plan, memory)))
     is_agreed = is_anything and not dry_run and _is_agreed(yes, as_json)
-    removed = _with_bar(memory.forget, "Forgetting", what) if is_agreed else None
+    report = _with_bar(memory.forget_provably, "Forgetting", what) if is_agreed else None
     if as_json:
         print_json({"sessions": plan.sessions, "messages": len(plan.messages), "examples": plan.examples,
                     "entries": plan.entries, "memories": plan.memories,
-                    "forgotten": removed is not None, "removed": removed or 0})  # fmt: skip
+                    "forgotten": report is not None, "removed": report.removed["messages"] if report else 0,
+                    "report": as_plain(report) if report else None})  # fmt: skip
     elif is_anything:
-        click.echo(_outcome(removed, dry_run))
+        click.echo(_outcome(report, dry_run))
     return FOUND if is_anything else NOTHING_FOUND
 
 
@@ -119,10 +135,44 @@ def _rest(number: int) -> list[str]:
     return [f"  … and {number:,} more"] if number > 0 else []
 
 
-def _outcome(removed: int | None, dry_run: bool) -> str:
-    if removed is None:
+def _outcome(report: ForgetReport | None, dry_run: bool) -> str:
+    if report is None:
         return "Nothing was forgotten: this was only a look." if dry_run else "Nothing was forgotten."
-    return (
-        f"Forgot {counted(removed, 'message')}. A tombstone keeps them from coming back with the next import.\n"
-        "The agents' own transcripts still have them; delete those yourself if they should go, too."
+    removed = counted(report.removed["messages"], "message")
+    return "\n".join(
+        [
+            f"Forgot {removed}. A tombstone keeps them from coming back with the next import.",
+            *_proven(report),
+            "The agents' own transcripts still have them; delete those yourself if they should go, too.",
+        ]
     )
+
+
+def _prove(memory: Memory, as_json: bool) -> int:
+    reports = memory.forget_reports()
+    if as_json:
+        print_json([as_plain(report) for report in reports])
+    elif not reports:
+        click.echo("Nothing was forgotten on this machine yet.")
+    for report in () if as_json else reports:
+        click.echo("\n".join([f"{show_day(report.made_ms)}  forgotten by {report.what}", *_proven(report)]))
+    return FOUND if reports else NOTHING_FOUND
+
+
+def _proven(report: ForgetReport) -> list[str]:
+    """What went where, and how that was seen."""
+    gone = ", ".join(f"{name} {number:,}" for name, number in report.removed.items() if number)
+    proof = report.proof
+    where = f"in {counted(proof.files, 'file')}" if proof.files else "in the rows of the server"
+    looked = f"{counted(proof.probes, 'piece')} of it looked for {where}"
+    lines = [f"  removed: {gone or 'nothing'}"]
+    if proof.is_gone:
+        lines.append(f"  proof: {looked}: 0 occurrences left")
+    else:
+        left = ", ".join(f"{one_line(name)} {number:,}" for name, number in proof.left.items())
+        lines.append(f"  still there: {looked}: {left}. What somebody wrote down by hand stays.")
+    if proof.elsewhere:
+        lines.append(f"  said elsewhere, too, where it stays: {counted(proof.elsewhere, 'piece')}")
+    if report.untouched:
+        lines.append("  not touched, and may still have it: " + ", ".join(map(one_line, report.untouched)))
+    return lines

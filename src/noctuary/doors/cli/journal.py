@@ -35,8 +35,9 @@ _MOST_SHOWN = 20
 def journal() -> None:
     """Verify, restore, export and import what was written down.
 
-    The journal is one file a project, of one event a line; nothing in it is ever changed.  All goals, tasks, decisions
-    and notes follow from it.  Each command has --json.
+    The journal is one file a project, of one event a line; lines are only ever added, but for secrets and what was
+    forgotten, which are taken out provably.  All goals, tasks, decisions and notes follow from it.  Each command has
+    --json.
 
     \b
     Examples:

@@ -319,6 +319,9 @@ def _settles(proposal: Proposal, known: Known) -> bool:
 def _why_not_again(history: History, proposal: Proposal, near: Sequence[Known]) -> str:
     """Why something is not to be said again; empty if it may be, as when a user says it after all."""
     text = _dated(proposal)
+    forgotten_ms = history.store.tombstones.said_until(history.owner, text)
+    if forgotten_ms is not None and not (proposal.trust is Trust.USER and proposal.ts_ms > forgotten_ms):
+        return "it was forgotten"
     hidden = [known for known in history.taken_back(text) if may_be_near(text, known.text)]
     for known in (*hidden, *(each for each in near if _was_forgotten(history, each))):
         ending = history.ended_by(known)

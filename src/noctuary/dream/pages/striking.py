@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from noctuary.dream.forgetting import Gone, Taken
+from noctuary.dream.forgetting_lines import FORGOTTEN
 from noctuary.dream.night import Night
 from noctuary.dream.pages.archive import strike_out
 from noctuary.dream.pages.lines import ids_in
@@ -17,8 +18,6 @@ from noctuary.errors import StoreError
 from noctuary.memory_file import BACKUPS
 from noctuary.proposals import Dropped
 from noctuary.store.memories import EVERY_PROJECT
-
-FORGOTTEN = "(forgotten)"
 
 
 def strike_pages(night: Night, gone: Gone, taken: Taken) -> None:

@@ -215,6 +215,9 @@ on conflict (owner, path) do update set
     fingerprint = excluded.fingerprint, state = excluded.state, error = excluded.error, agent = excluded.agent,
     told = excluded.told, malformed = excluded.malformed, drift = excluded.drift;
 
+-- name: find_tombstone
+select made_ms from tombstones where owner = :owner and kind = :kind and key = :key;
+
 -- name: add_tombstone
 insert into tombstones (owner, kind, key, made_ms) values (:owner, :kind, :key, :made_ms)
 on conflict (owner, kind, key) do nothing;

@@ -169,6 +169,19 @@ update sessions set message_count = (
     select count(*) from messages m
     where m.key between (sessions.no << 32) and ((sessions.no + 1) << 32) - 1 and m.hidden is null);
 
+-- name: merge_event_index
+select 1;
+
+-- name: merge_hidden_event_index
+select 1;
+
+-- name: merge_node_index
+select 1;
+
+-- name: write_anew
+-- Rows that were replaced go when the server tidies up, by itself or by whoever runs it: vacuum full.
+select 1;
+
 -- name: tidy_log
 select 1;
 

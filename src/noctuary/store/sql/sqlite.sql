@@ -133,6 +133,19 @@ update sessions set message_count = (
     select count(*) from messages m
     where m.key between (sessions.no << 32) and ((sessions.no + 1) << 32) - 1 and m.hidden is null);
 
+-- name: merge_event_index
+insert into event_index (event_index) values ('optimize');
+
+-- name: merge_hidden_event_index
+insert into hidden_event_index (hidden_event_index) values ('optimize');
+
+-- name: merge_node_index
+insert into node_index (node_index) values ('optimize');
+
+-- name: write_anew
+-- The whole file, without a page that is not in use; not within a transaction.
+vacuum;
+
 -- name: tidy_log
 pragma wal_checkpoint(truncate);
 

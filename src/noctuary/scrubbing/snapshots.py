@@ -1,0 +1,97 @@
+"""Snapshots without secrets: each is unpacked beside itself, scrubbed as the memory that it is, and put in its place.
+
+The old one is there until the new one is whole.  What a scrub left that was killed is removed by the next.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from noctuary.clock import Clock
+from noctuary.errors import NoctuaryError
+from noctuary.files import sync_folder, translated
+from noctuary.scrubbing.home import scrub_memory
+from noctuary.scrubbing.tally import Tally
+from noctuary.snapshot.copying import copied, remove_tree, sync_folders
+from noctuary.snapshot.making import ARCHIVE, PARTIAL, SNAPSHOTS, pack, partial, seal
+from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, is_state
+from noctuary.snapshot.placing import exchange
+from noctuary.snapshot.reading import opened, read_out
+from noctuary.store import open_store
+from noctuary.store.holdings import holdings
+
+PLACE = "snapshots"
+
+
+def snapshots_of(home: Path, given: Iterable[Path] = ()) -> list[Path]:
+    """The snapshots that lie in the memory itself, and those that were named."""
+    folder = home / SNAPSHOTS
+    inside = sorted(path for path in folder.iterdir() if path.name[:1] != ".") if folder.is_dir() else []
+    return list(dict.fromkeys([*inside, *(path.expanduser().absolute() for path in given)]))
+
+
+def scrub_snapshot(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) -> None:
+    """Count the secrets in a snapshot, and put one without them in its place."""
+    try:
+        with translated(path):
+            _scrub(path, owner, clock, tally, is_dry=is_dry)
+            if not is_dry:
+                _clear_away(path)
+    except NoctuaryError as error:
+        tally.warnings.append(f"{path}: {error}")
+
+
+def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) -> None:
+    with opened(path) as snapshot, partial(path, "") as stage:
+        stage.mkdir(mode=0o700)
+        read_out(snapshot, stage)
+        found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
+        tally.add(found, PLACE)
+        if found.total and not is_dry:
+            manifest, _ = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
+            _put(stage, path, manifest)
+
+
+def _scrubbed(stage: Path, manifest: Manifest, clock: Clock, *, is_dry: bool) -> Tally:
+    store = open_store(stage / DATABASE)
+    try:
+        owners = {*manifest.owners, *holdings(store.database)}
+        found = scrub_memory(store, stage, sorted(owners), clock, is_dry=is_dry)
+    finally:
+        store.close()
+    for beside in stage.glob(f"{DATABASE}?*"):  # what opening an older one made
+        beside.unlink()
+    return found
+
+
+def _files(stage: Path) -> Iterator[tuple[str, Kept]]:
+    """All files of a snapshot but those that are made again."""
+    for root, _, names in os.walk(stage):
+        for file in (Path(root, name) for name in sorted(names)):
+            name = file.relative_to(stage).as_posix()
+            if is_state(name) or name == MANIFEST or name.endswith(".lock"):
+                file.unlink()
+            elif name != DATABASE:
+                with file.open("rb") as content:
+                    yield name, copied(content, None)
+
+
+def _put(stage: Path, path: Path, manifest: Manifest) -> None:
+    if path.name.endswith(ARCHIVE):
+        with partial(path, ARCHIVE) as archive:
+            pack(stage, archive, manifest)
+            archive.replace(path)
+    else:
+        sync_folders(stage)
+        if not exchange(stage, path):
+            aside = path.with_name(f".{path.name}{PARTIAL}aside")
+            path.rename(aside)
+            stage.rename(path)
+            remove_tree(aside)
+    sync_folder(path.parent)
+
+
+def _clear_away(path: Path) -> None:
+    """Remove what scrubs of this snapshot left that were killed; the snapshot itself was just read."""
+    for left in path.parent.glob(f".{path.name}{PARTIAL}*"):
+        remove_tree(left)
