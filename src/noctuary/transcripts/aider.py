@@ -9,9 +9,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from noctuary.records import Kind
 from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.drafts import Draft, answered, thought
 from noctuary.transcripts.fenced import fenced_lines, lines_with
 from noctuary.transcripts.fields import time_ms
 from noctuary.transcripts.finding import at_home, real_path, those_at
@@ -158,10 +157,9 @@ def _answer(text: str) -> list[Draft]:
     text = text.strip()
     for opening, closing in _THOUGHTS:
         if text.startswith(opening) and closing in text:
-            thought, _, rest = text.removeprefix(opening).partition(closing)
-            pieces = ((Kind.THINKING, thought.strip()), (TEXT, rest.strip()))
-            return [Draft(ASSISTANT, kind, None, piece) for kind, piece in pieces if piece]
-    return [Draft(ASSISTANT, TEXT, None, text)] if text else []
+            inner, _, rest = text.removeprefix(opening).partition(closing)
+            return [*thought(inner.strip()), *answered(rest.strip())]
+    return answered(text)
 
 
 def _model(lines: list[str], named: list[int]) -> str | None:

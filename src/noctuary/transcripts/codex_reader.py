@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
-from noctuary.records import Hidden, Kind, Relation, Role
+from noctuary.records import Hidden, Relation
 from noctuary.transcripts.codex_records import (
     EVENTS,
     RESPONSE_ITEMS,
@@ -18,19 +18,19 @@ from noctuary.transcripts.codex_records import (
     read_compacted,
     twin_key,
 )
-from noctuary.transcripts.drafts import TEXT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import TEXT, THINKING, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, NewField, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, NewField, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
 from noctuary.transcripts.log_fields import CODEX
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 SINGLES = 32  # pieces of speech whose copy may still come
 TWIN_LINES = 100  # how far apart the two copies may be
 DIGEST = 16
-THINKING, INJECTED = Kind.THINKING, Hidden.INJECTED  # to read a member off its enum costs as much as a call
+INJECTED = Hidden.INJECTED  # to read a member off its enum costs as much as a call
 
 _SILENT_TYPES = {"world_state", "state"}
 
@@ -45,7 +45,7 @@ class CodexReader:
         self._ts: int = state.get("ts", 0)
         self._link = bytes.fromhex(state.get("link", ""))
         self._beside: int = state.get("beside", 0)
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._singles: list[list[Any]] = [list(single) for single in state.get("singles", [])]
         self._known = Known(source.session, state.get("known", {}))
         self._turns: _Turns | None = None if state else _Turns()
@@ -58,7 +58,7 @@ class CodexReader:
             "ts": self._ts,
             "link": self._link.hex(),
             "beside": self._beside,
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "singles": [list(single) for single in self._singles],
             "known": self._known.state(),
         }
@@ -156,20 +156,11 @@ class CodexReader:
                 self._turns.add(digest, begins=typed)
             if typed:
                 items += self._known.prompt(self._session, draft.content)
-            items.append(Said(self._session, self._joined(draft).message(digest.hex(), number, self._ts)))
+                [told] = by_agent([draft]) if self._delegated else [draft]  # an agent prompts its sub-agents
+            else:
+                told = self._calls.joined(draft)
+            items.append(new(Said, (self._session, placed(told, digest.hex(), number, self._ts))))
         return items
-
-    def _joined(self, draft: Draft) -> Draft:
-        """The draft with what is known from elsewhere: the tool a result belongs to, who wrote a prompt."""
-        if draft.kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is TOOL_RESULT:
-            return draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        elif self._delegated and is_typed(draft):
-            return draft._replace(role=Role.ASSISTANT)  # an agent prompts its sub-agents, not a person
-        return draft
 
     def _next_link(self, draft: Draft) -> bytes:
         """The digest of a draft.  What was injected hangs beside the chain: a fork may be told otherwise."""
@@ -190,12 +181,8 @@ class CodexReader:
     def _turns_before(self, number: int) -> "_Turns":
         """The turns of the part that an earlier reading went over, out of the file again."""
         reader = CodexReader(self._source, {})
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= number:
-                    break
-                if line.record is not None:
-                    reader.take(line.record, line.number)
+        for at, record in records_before(self._source.path, number):
+            reader.take(record, at)
         return reader._turns or _Turns()
 
 

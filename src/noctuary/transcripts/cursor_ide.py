@@ -139,7 +139,7 @@ def _numbered(bubbles: list[Any]) -> list[tuple[str, Bubble]]:
     found: dict[str, Bubble] = {}
     for number, bubble in enumerate(bubbles, 1):
         if type(bubble) is dict:
-            key = text_of(bubble, "bubbleId") or text_of(bubble, "id") or f"{number}"
+            key = text_of(bubble, "bubbleId") or text_of(bubble, "id") or str(number)
             found[key if key not in found else f"{key}.{number}"] = bubble
     return list(found.items())
 

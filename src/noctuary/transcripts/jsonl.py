@@ -102,7 +102,7 @@ def _parsed(lines: list[bytes], start: int, number: int, *, may_be_escaped: bool
     """The lines that begin at a place, as records.  All is done here, since every line of every log comes by."""
     new, scan, end = tuple.__new__, _scan, start
     for raw in lines:
-        number, start, end = number + 1, end, end + len(raw) + 1  # noqa: PLW2901
+        number, start, end = number + 1, end, end + len(raw) + 1
         problem = None
         try:
             text = raw.decode()
@@ -115,6 +115,16 @@ def _parsed(lines: list[bytes], start: int, number: int, *, may_be_escaped: bool
         elif may_be_escaped and _ESCAPES.search(text):
             record = _clean(record)
         yield new(Line, (number, start, end, record, problem, True))
+
+
+def records_before(path: Path, number: int) -> Iterator[tuple[int, Record]]:
+    """The records of a log before a line, with their numbers: for who has to know what was read long ago."""
+    with open_file(path) as file:
+        for at, _, _, record, _, _ in read_lines(file, Place()):
+            if at >= number:
+                return
+            if record is not None:
+                yield at, record
 
 
 def _long_line(file: BinaryIO, start: int, number: int, longest: int) -> Line:

@@ -11,15 +11,15 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from noctuary.records import Relation, TitleSource
-from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.pi_messages import Turn, read_injected, read_message, read_summary
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 _ENTRY = frozenset(["type", "id", "parentId", "timestamp", "message"])
 _MESSAGE = frozenset(
     [
@@ -95,7 +95,7 @@ class PiReader:
         self._digest: str  # of the words said last
         self._last, self._digest = state.get("last", ["", ""])
         self._words: str | None = None  # these words, if they were said since then
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
         self._tree: _Tree | None = None
         self._recent: dict[int, list[Said]] = {}  # what lines said last, once somebody went back
@@ -109,7 +109,7 @@ class PiReader:
             "tip": self._tip,
             "ts": self._ts,
             "last": [self._last, self._said_last()],
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "known": self._known.state(),
         }
 
@@ -193,7 +193,7 @@ class PiReader:
                 return self._without_mirrored(drafts)
             items += self._known.place(self._session, cwd="", model=text_of(message, "model"))
         if self._is_agent:  # an agent prompts those that work for it, not a person
-            return [draft._replace(role=ASSISTANT) if is_typed(draft) else draft for draft in drafts]
+            return by_agent(drafts)
         return drafts
 
     def _without_mirrored(self, drafts: list[Draft]) -> list[Draft]:
@@ -218,21 +218,11 @@ class PiReader:
         if self._last.startswith(named):  # written in the same moment, and says the same
             named = f"{self._last}+"
         self._last, self._words = named, drafts[-1].content
+        session, ts_ms, joined = self._session, self._ts, self._calls.joined
         return [
-            Said(self._session, self._joined(draft).message(f"{named}:{at}", number, self._ts))
+            new(Said, (session, placed(joined(draft), f"{named}:{at}", number, ts_ms)))
             for at, draft in enumerate(drafts)
         ]
-
-    def _joined(self, draft: Draft) -> Draft:
-        """A result with the tool that it is of, if it does not name it."""
-        if draft.kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is TOOL_RESULT and draft.call_id:
-            name = self._calls.pop(draft.call_id, "")
-            return draft if draft.tool_name else draft._replace(tool_name=name or None)
-        return draft
 
     def _move(self, record: Record, number: int, items: list[Item]) -> None:
         """Go to an entry.  If it does not hang on the last one, other entries are part of the conversation by now."""
@@ -280,12 +270,8 @@ class PiReader:
 
     def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
         """Read the lines before one, from the first on."""
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= end:
-                    return
-                if line.record is not None:
-                    yield line.number, self.take(line.record, line.number)
+        for number, record in records_before(self._source.path, end):
+            yield number, self.take(record, number)
 
 
 class _Entry(NamedTuple):

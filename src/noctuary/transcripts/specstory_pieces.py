@@ -1,7 +1,6 @@
 """The pieces of a turn that SpecStory wrote: words, thoughts, tools with what they gave back."""
 
-from noctuary.transcripts.anthropic_blocks import THINKING
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, TOOL, TOOL_CALL, TOOL_RESULT, Draft, answered, is_typed, thought
 from noctuary.transcripts.speech import sort_turn
 
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
@@ -43,16 +42,15 @@ class Pieces:
     def _words(self, text: str) -> list[Draft]:
         """Words of the agent; older files name tools in a part of their own."""
         if _OLD_TOOL not in text:
-            words = _trimmed(text)
-            return [Draft(ASSISTANT, TEXT, None, words)] if words else []
+            return answered(_trimmed(text))
         drafts: list[Draft] = []
         for part in text.split(_RULE):
             words = _trimmed(part)
             if words.startswith(_OLD_TOOL):
                 name, _, body = words.removeprefix(_OLD_TOOL).partition("**")
                 drafts += self._called(name, _plain(body))
-            elif words:
-                drafts.append(Draft(ASSISTANT, TEXT, None, words))
+            else:
+                drafts += answered(words)
         return drafts
 
     def _tool(self, text: str) -> list[Draft]:
@@ -80,7 +78,7 @@ def _start(text: str, opening: str, at: int) -> int:
 
 def _thought(text: str) -> list[Draft]:
     words = _plain(text.removeprefix(_THOUGHT).removesuffix(_THOUGHT_ENDS)).removeprefix("Thought Process").strip()
-    return [Draft(ASSISTANT, THINKING, None, words)] if words else []
+    return thought(words)
 
 
 def _parted(body: str) -> tuple[str, str | None]:
