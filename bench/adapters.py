@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -190,7 +190,7 @@ def measure(case: Enlarged) -> Figures:
     return figures
 
 
-def all_of(works: list[Work]) -> Work:
+def all_of(works: Sequence[Work]) -> Work:
     """All of them, one after the other."""
 
     def work() -> None:

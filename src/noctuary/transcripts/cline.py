@@ -6,7 +6,6 @@ of an editor: see `cline_tasks`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,7 @@ class Cline(_Tasks):
                 if path.name.endswith(_MESSAGES) and path.is_file():
                     found = Source(adapter=self.name, path=path, session=folder.name, is_log=False, beside=(about,))
                     agent = f"{folder.name}__{path.name.removesuffix(_MESSAGES)}"
-                    sub = replace(found, session=agent, parent=folder.name, relation=Relation.SUBAGENT, beside=())
+                    sub = found._replace(session=agent, parent=folder.name, relation=Relation.SUBAGENT, beside=())
                     yield found if path == own else sub
         yield from super().find(home, environ)
 

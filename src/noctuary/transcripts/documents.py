@@ -8,7 +8,6 @@ remembered for that, so that the memory of a reader stays small.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,6 +60,15 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
         raise ValueError("nested too deeply") from None
     except ValueError:
         raise ValueError("not valid JSON") from None
+
+
+def load_page(path: Path, largest: int = LARGEST) -> str:
+    """The text in a file, with an end of line before it and after it; ValueError if it is too large, OSError."""
+    if path.stat().st_size > largest:
+        raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
+    with open_file(path) as file:
+        raw = b"\n%b\n" % file.read().removeprefix(_BOM)
+    return raw.replace(b"\r\n", b"\n").replace(b"\0", "\ufffd".encode()).decode("utf-8", "replace")
 
 
 def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
@@ -179,12 +187,14 @@ class _Memory:
             if len(drafts) == 1:  # as nearly all have
                 [draft] = drafts
                 raw = draft.content.encode("utf-8", "surrogatepass")
-                said = "%08x%x.1" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
+                words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
+                said = f"{words}.1"
             else:
                 said = _digest(drafts)
             if before and (old := before.get(key)) is not None:
                 if old != said:
                     said = _again(said, old)
+                words = said.rpartition(".")[0]
                 if old == said:
                     now[key] = said
                     continue
@@ -192,7 +202,7 @@ class _Memory:
                     yield Rewound(session=session, uids=_uids(scope, key, old))
             now[key] = said
             if len(drafts) == 1:
-                yield new(Said, (session, placed(draft, f"{scope}:{key}:{said[:-2]}:0", line, last_ms)))
+                yield new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms)))
                 continue
             for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
                 yield new(Said, (session, placed(draft, uid, line, last_ms)))
@@ -221,11 +231,11 @@ def _titled(talk: Talk) -> Facts:
     """What is known of a session, named after the first thing a human said in it if nobody named it."""
     facts = talk.facts
     if facts.title:
-        return facts if facts.title_source else replace(facts, title_source=TitleSource.GIVEN)
+        return facts if facts.title_source else facts._replace(title_source=TitleSource.GIVEN)
     for entry in talk.entries:
         for draft in entry.drafts:
             if is_typed(draft) and draft.hidden is None and (title := title_from(draft.content)):
-                return replace(facts, title=title, title_source=TitleSource.PROMPT)
+                return facts._replace(title=title, title_source=TitleSource.PROMPT)
     return facts
 
 

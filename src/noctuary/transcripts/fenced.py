@@ -1,47 +1,67 @@
-"""Which lines of a Markdown text stand in a block of code, though blocks may have been left open.
+"""Which parts of a Markdown text are blocks of code, though blocks may have been left open.
 
 An answer that was cut short leaves its block open, and by the rules of Markdown all that follows would be code.  So a
 block only counts if it is closed before a line that nobody writes into code.
+
+Places are offsets in a text that begins and ends with a newline, so that every line has one before it and one after it.
+To go by lines would take twice as long as all the rest.
 """
 
-from bisect import bisect_right
-from collections.abc import Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 
-_MARKS = ("```", "~~~")
+_MARKS = (re.compile("```"), re.compile("~~~"))  # `find` takes three times as long
 
 
-def fenced_lines(lines: Sequence[str], text: str, outside: Sequence[int] = ()) -> bytearray:
-    """One byte a line: whether it is in a block of code, its fences included.
+class Spans:
+    """Parts of a text, in their order and apart from each other."""
 
-    The text is what the lines are of; `outside` has the numbers of lines that nobody writes into code, in their order.
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, start: int, end: int) -> None:
+        """One more, after all others."""
+        self._starts.append(start)
+        self._ends.append(end)
+
+    def __contains__(self, place: int) -> bool:
+        number = bisect_right(self._starts, place)
+        return number > 0 and place < self._ends[number - 1]
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+
+def fenced_spans(text: str, outside: Sequence[int] = (), without: Spans | None = None) -> Spans:
+    """The blocks of code, their fences included.
+
+    `outside` has where lines begin that nobody writes into code, in their order; what is in `without` is passed over.
     """
-    inside = bytearray(len(lines))
-    open_at, fence = -1, ""
-    for at in sorted({at for mark in _MARKS for at in lines_with(text, mark)}):
-        line = lines[at].strip()
-        if open_at >= 0 and bisect_right(outside, open_at) < bisect_right(outside, at - 1):
-            open_at = -1
-        if open_at < 0:
-            if line.startswith(_MARKS):
-                open_at, fence = at, line[: len(line) - len(line.lstrip(line[0]))]
+    inside = Spans()
+    opened, fence = -1, ""
+    for start, end in sorted(_marked(text)):
+        if without is not None and start in without:
+            continue
+        line = text[start:end].strip()
+        if opened >= 0 and bisect_right(outside, opened) < bisect_left(outside, start):
+            opened = -1
+        if opened < 0:
+            opened, fence = start, line[: len(line) - len(line.lstrip(line[0]))]
         elif line.startswith(fence) and not line.strip(fence[0]):
-            inside[open_at : at + 1] = b"\1" * (at + 1 - open_at)
-            open_at = -1
+            inside.add(opened, end)
+            opened = -1
     return inside
 
 
-def lines_with(text: str, mark: str) -> list[int]:
-    """The numbers of the lines that have something in them, from 0: to ask every line takes many times as long."""
-    numbers: list[int] = []
-    if mark[0] not in text:  # which is seen much sooner
-        return numbers
-    number, counted = 0, 0
-    at = text.find(mark)
-    while at >= 0:
-        number += text.count("\n", counted, at)
-        numbers.append(number)
-        counted = text.find("\n", at)
-        if counted < 0:
-            break
-        at = text.find(mark, counted)
-    return numbers
+def _marked(text: str) -> Iterator[tuple[int, int]]:
+    """The lines that begin with a fence, perhaps indented: where they begin and end."""
+    for mark in _MARKS:
+        found = mark.search(text) if mark.pattern[0] in text else None  # which is seen much sooner
+        while found:
+            at = found.start()
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            if start == at or text[start:at].isspace():
+                yield start, end
+            found = mark.search(text, end)

@@ -1,11 +1,14 @@
 """The pieces of a turn that SpecStory wrote: words, thoughts, tools with what they gave back."""
 
+import re
+
 from noctuary.transcripts.drafts import ASSISTANT, TOOL, TOOL_CALL, TOOL_RESULT, Draft, answered, is_typed, thought
 from noctuary.transcripts.speech import sort_turn
 
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 _TOOL, _TOOL_ENDS = "<tool-use ", "</tool-use>"
 _CLOSING = {_THOUGHT: _THOUGHT_ENDS, _TOOL: _TOOL_ENDS}
+_MARK = re.compile(f"{_THOUGHT}|{_TOOL}")
 _OLD_TOOL = "Tool use: **"
 _WRAPPING = ("<details>", "</details>", "<summary>", "</summary>")
 _RULE = "\n---\n"
@@ -24,6 +27,8 @@ class Pieces:
 
     def agent(self, text: str) -> list[Draft]:
         """What an agent said, thought and called."""
+        if _MARK.search(text) is None:
+            return self._words(text)
         drafts: list[Draft] = []
         at = 0
         marks = {_THOUGHT: _start(text, _THOUGHT, 0), _TOOL: _start(text, _TOOL, 0)}
@@ -112,6 +117,8 @@ def _plain(text: str) -> str:
 def _trimmed(text: str) -> str:
     """A text without the rules before and after it."""
     text = text.strip()
+    if "---" not in (text[:3], text[-3:]):
+        return text
     while text == "---" or text.endswith("\n---"):
         text = text.removesuffix("---").rstrip()
     while text.startswith("---\n"):

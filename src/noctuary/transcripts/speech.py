@@ -4,6 +4,8 @@ Agents send commands, reminders, instructions and notices as if the user had sai
 take them for the user's words, nor may a rule ever be derived from them.  They are kept, as injected.
 """
 
+import re
+
 from noctuary.fences import apart
 from noctuary.marks import TAG
 from noctuary.records import Hidden, Kind
@@ -70,6 +72,7 @@ _EMBEDDED = (
     "new-diagnostics",
     "info-msg",  # Goose
 )
+_OPENING = re.compile(f"<(?:{'|'.join(_EMBEDDED)})>")
 _QUERY = "user_query"  # Cursor and others put what was typed into this, and what they add around it
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
@@ -148,7 +151,7 @@ def _command(text: str) -> Draft | None:
 
 
 def _without_embedded(text: str) -> str:
-    if "<" not in text:
+    if _OPENING.search(text) is None:
         return text
     for tag in _EMBEDDED:
         opening, closing = f"<{tag}>", f"</{tag}>"
