@@ -19,15 +19,16 @@ from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.repositories import AIDER, folders_with
 from noctuary.transcripts.speech import injected, sort_turn
 
-_STARTED = "\n# aider chat started at "
+_STARTED = b"\n# aider chat started at "
 # What a person or Aider wrote: lines in a row that end in two spaces.  As an end of line begins it, it is found soon.
-_SPOKEN = re.compile(r"\n(?:>(?= ).*  (?:\n>(?= ).*  )*|(####)(?= ).*  (?:\n####(?= ).*  )*)(?=\n)")
+_SPOKEN = re.compile(rb"\n(?:>(?= ).*  (?:\n>(?= ).*  )*|(####)(?= ).*  (?:\n####(?= ).*  )*)(?=\n)")
 # What Aider says when an answer is over, and no model writes into a block of code.
 _ANSWERED = re.compile(
-    r"\n> (?:(?:Tokens:|Applied edit to|Commit)(?= )|\^C again to exit|You can use /undo to undo).*(?=  \n)"
+    rb"\n> (?:(?:Tokens:|Applied edit to|Commit)(?= )|\^C again to exit|You can use /undo to undo).*(?=  \n)"
 )
+_NEWLINE = ord("\n")
 _QUESTION = " (Y)es/(N)o"
-_MODEL = re.compile("\n> (?:Main m|M)odel: (.*)")
+_MODEL = re.compile(b"\n> (?:Main m|M)odel: (.*)")
 _THOUGHTS = (("<think>", "</think>"), ("--------------\n► **THINKING**", "------------\n► **ANSWER**"))
 _THINKING = tuple(opening for opening, _ in _THOUGHTS)
 
@@ -62,21 +63,21 @@ def _configured(home: Path, environ: Mapping[str, str]) -> list[Path]:
 
 
 def _talks(path: Path) -> Iterator[Talk | Skipped]:
-    text, folder = load_page(path), path.parent
-    started = [found.start() for found in re.finditer(_STARTED, text)]
-    answered_at = [found.start() for found in _ANSWERED.finditer(text)] if started else ()
-    code = fenced_spans(text, sorted([at + 1 for at in (*started, *answered_at)]))
+    page, folder = load_page(path), path.parent
+    started = [found.start() for found in re.finditer(_STARTED, page)]
+    answered_at = [found.start() for found in _ANSWERED.finditer(page)] if started else ()
+    code = fenced_spans(page, sorted([at + 1 for at in (*started, *answered_at)]))
     starts = [at for at in started if at + 1 not in code]
     if not starts:
         raise ValueError("no chat of Aider")
     modified_ms = path.stat().st_mtime_ns // 1_000_000
-    models = list(_MODEL.finditer(text))
+    models = list(_MODEL.finditer(page))
     names: dict[str, int] = {}
     line = 1
-    for at, end in zip([0, *starts], [*starts, len(text) - 1], strict=True):
-        stamp, first = _started(text, at)
-        entries = _entries(text, first, end, line + text.count("\n", at, first), code)
-        line += text.count("\n", at, end)
+    for at, end in zip([0, *starts], [*starts, len(page) - 1], strict=True):
+        stamp, first = _started(page, at)
+        entries = _entries(page, first, end, line + page.count(b"\n", at, first), code)
+        line += page.count(b"\n", at, end)
         if not entries:
             continue
         name = f"{folder.name}-{''.join(filter(str.isdigit, stamp)) or 'before'}"
@@ -86,24 +87,24 @@ def _talks(path: Path) -> Iterator[Talk | Skipped]:
         yield Talk(facts, entries, started_ms=time_ms(stamp) or modified_ms)
 
 
-def _started(text: str, at: int) -> tuple[str, int]:
+def _started(page: bytes, at: int) -> tuple[str, int]:
     """When the session behind an end of line was started, and the end of the line that says so."""
-    if not text.startswith(_STARTED, at):
+    if not page.startswith(_STARTED, at):
         return "", at
-    end = text.index("\n", at + 1)
-    stamp = text[at + len(_STARTED) : end].strip()
+    end = page.index(b"\n", at + 1)
+    stamp = _decoded(page[at + len(_STARTED) : end]).strip()
     return stamp, end if stamp else at
 
 
-def _entries(text: str, at: int, end: int, line: int, code: Spans) -> list[Entry]:
-    """The session in a part of the text, one entry a piece that one speaker said; the line is that of the part."""
+def _entries(page: bytes, at: int, end: int, line: int, code: Spans) -> list[Entry]:
+    """The session in a part of the page, one entry a piece that one speaker said; the line is that of the part."""
     entries: list[Entry] = []
     command, counted = "", at
-    for start, stop, is_typed in (*_spoken(text, at, end, code), (end, end, False)):
-        if start - at > 1 and (drafts := _answer(text[at:start])):
-            line, counted, command = line + text.count("\n", counted, at), at, ""
+    for start, stop, is_typed in (*_spoken(page, at, end, code), (end, end, False)):
+        if start - at > 1 and (drafts := _answer(_decoded(page[at:start]))):
+            line, counted, command = line + page.count(b"\n", counted, at), at, ""
             entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
-        piece = text[start + 1 : stop]
+        piece = _decoded(page[start + 1 : stop])
         if is_typed:
             typed = piece[5:-2] if "\n" not in piece else "\n".join([each[5:-2] for each in piece.split("\n")])
             typed = typed.strip()
@@ -111,31 +112,31 @@ def _entries(text: str, at: int, end: int, line: int, code: Spans) -> list[Entry
         elif drafts := _told(piece):
             command = ""
         if drafts:
-            line, counted = line + text.count("\n", counted, start), start
+            line, counted = line + page.count(b"\n", counted, start), start
             entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
         at = stop
     return entries
 
 
-def _spoken(text: str, at: int, end: int, code: Spans) -> list[tuple[int, int, bool]]:
+def _spoken(page: bytes, at: int, end: int, code: Spans) -> list[tuple[int, int, bool]]:
     """Where a person or Aider wrote, from the end of the line before to that of the last line; whether by a person."""
     found = []
-    for each in _SPOKEN.finditer(text, at, end + 1):
+    for each in _SPOKEN.finditer(page, at, end + 1):
         start, stop = each.span()
         if code and start + 1 in code:
             continue
         is_typed = each.lastindex == 1
-        if is_typed and text[start - 1] != "\n" and not _may_be_typed(text, start):
-            start = text.index("\n", start + 1)  # what a model wrote, with lines behind it that may be typed
+        if is_typed and page[start - 1] != _NEWLINE and not _may_be_typed(page, start):
+            start = page.index(b"\n", start + 1)  # what a model wrote, with lines behind it that may be typed
         if start < stop:
             found.append((start, stop, is_typed))
     return found
 
 
-def _may_be_typed(text: str, at: int) -> bool:
+def _may_be_typed(page: bytes, at: int) -> bool:
     """Whether what people typed may stand behind the end of a line: that is blank, or theirs."""
-    before = text[text.rfind("\n", 0, at) + 1 : at]
-    return before.startswith("####") or not before.strip()
+    before = page[page.rfind(b"\n", 0, at) + 1 : at]
+    return before.startswith(b"####") or not _decoded(before).strip()
 
 
 def _typed(text: str, command: str) -> list[Draft]:
@@ -161,8 +162,12 @@ def _answer(text: str) -> list[Draft]:
     return answered(text)
 
 
-def _model(named: list[re.Match[str]], at: int, end: int) -> str | None:
+def _decoded(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _model(named: list[re.Match[bytes]], at: int, end: int) -> str | None:
     """The model that was named last in a part of the text, out of all lines that name one."""
     place = bisect_left(named, end, key=re.Match.start)
     last = named[place - 1] if place else None
-    return last[1].partition(" with ")[0].strip() or None if last and last.start() >= at else None
+    return _decoded(last[1]).partition(" with ")[0].strip() or None if last and last.start() >= at else None

@@ -62,13 +62,16 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
         raise ValueError("not valid JSON") from None
 
 
-def load_page(path: Path, largest: int = LARGEST) -> str:
-    """The text in a file, with an end of line before it and after it; ValueError if it is too large, OSError."""
+def load_page(path: Path, largest: int = LARGEST) -> bytes:
+    """The text in a file, with an end of line before it and after it; ValueError if it is too large, OSError.
+
+    It is not decoded: one picture in it, and all of it would take four times the room and the time.
+    """
     if path.stat().st_size > largest:
         raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
     with open_file(path) as file:
         raw = b"\n%b\n" % file.read().removeprefix(_BOM)
-    return raw.replace(b"\r\n", b"\n").replace(b"\0", "\ufffd".encode()).decode("utf-8", "replace")
+    return raw.replace(b"\r\n", b"\n").replace(b"\0", "\ufffd".encode())
 
 
 def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
@@ -170,11 +173,10 @@ class _Memory:
         kept = dict(list(self._said.items())[-REMEMBERED_SESSIONS:])
         return {"versions": dict(self.versions), "said": kept} if self.versions else {"said": kept}
 
-    def told(self, talk: Talk) -> Iterator[Item]:
+    def told(self, talk: Talk) -> list[Item]:
         """The items of a session that were not told before."""
         session = talk.facts.session
-        yield _titled(talk)
-        yield from talk.oddities
+        items: list[Item] = [_titled(talk), *talk.oddities]
         scope = "" if talk.is_named_apart else _short(session)
         before: dict[str, str] = self._said.pop(session, {})
         now: dict[str, str] = {}
@@ -199,20 +201,21 @@ class _Memory:
                     now[key] = said
                     continue
                 if not old.startswith(_GONE):
-                    yield Rewound(session=session, uids=_uids(scope, key, old))
+                    items.append(Rewound(session=session, uids=_uids(scope, key, old)))
             now[key] = said
             if len(drafts) == 1:
-                yield new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms)))
+                items.append(new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms))))
                 continue
-            for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
-                yield new(Said, (session, placed(draft, uid, line, last_ms)))
+            named = zip(_uids(scope, key, said), drafts, strict=True)
+            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
         missing = {key: old for key, old in before.items() if key not in now}
         gone = {key: old for key, old in missing.items() if not old.startswith(_GONE)}
         if gone:
             uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
-            yield Rewound(session=session, uids=tuple(uids))
+            items.append(Rewound(session=session, uids=tuple(uids)))
         told = {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
         self._said[session] = dict(list(told.items())[-REMEMBERED_ENTRIES:])
+        return items
 
 
 def _again(said: str, old: str) -> str:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-_MARKS = (re.compile("```"), re.compile("~~~"))  # `find` takes three times as long
+_MARKS = (re.compile(b"```"), re.compile(b"~~~"))  # `find` takes three times as long
 
 
 class Spans:
@@ -34,13 +34,13 @@ class Spans:
         return len(self._starts)
 
 
-def fenced_spans(text: str, outside: Sequence[int] = (), without: Spans | None = None) -> Spans:
+def fenced_spans(text: bytes, outside: Sequence[int] = (), without: Spans | None = None) -> Spans:
     """The blocks of code, their fences included.
 
     `outside` has where lines begin that nobody writes into code, in their order; what is in `without` is passed over.
     """
     inside = Spans()
-    opened, fence = -1, ""
+    opened, fence = -1, b""
     for start, end in sorted(_marked(text)):
         if without is not None and start in without:
             continue
@@ -48,20 +48,20 @@ def fenced_spans(text: str, outside: Sequence[int] = (), without: Spans | None =
         if opened >= 0 and bisect_right(outside, opened) < bisect_left(outside, start):
             opened = -1
         if opened < 0:
-            opened, fence = start, line[: len(line) - len(line.lstrip(line[0]))]
-        elif line.startswith(fence) and not line.strip(fence[0]):
+            opened, fence = start, line[: len(line) - len(line.lstrip(line[:1]))]
+        elif line.startswith(fence) and not line.strip(fence[:1]):
             inside.add(opened, end)
             opened = -1
     return inside
 
 
-def _marked(text: str) -> Iterator[tuple[int, int]]:
+def _marked(text: bytes) -> Iterator[tuple[int, int]]:
     """The lines that begin with a fence, perhaps indented: where they begin and end."""
     for mark in _MARKS:
-        found = mark.search(text) if mark.pattern[0] in text else None  # which is seen much sooner
+        found = mark.search(text) if mark.pattern[:1] in text else None  # which is seen much sooner
         while found:
             at = found.start()
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            start, end = text.rfind(b"\n", 0, at) + 1, text.find(b"\n", at)
             if start == at or text[start:at].isspace():
                 yield start, end
             found = mark.search(text, end)
