@@ -6,7 +6,6 @@ model wrote.  Everything else is the model's answer.  There is no time but that 
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -71,7 +70,7 @@ def _talks(path: Path) -> Iterator[Talk | Skipped]:
     if not starts:
         raise ValueError("no chat of Aider")
     modified_ms = path.stat().st_mtime_ns // 1_000_000
-    models = list(_MODEL.finditer(page))
+    models = list(_MODEL.finditer(page))[::-1]
     names: dict[str, int] = {}
     line = 1
     for at, end in zip([0, *starts], [*starts, len(page) - 1], strict=True):
@@ -92,7 +91,7 @@ def _started(page: bytes, at: int) -> tuple[str, int]:
     if not page.startswith(_STARTED, at):
         return "", at
     end = page.index(b"\n", at + 1)
-    stamp = _decoded(page[at + len(_STARTED) : end]).strip()
+    stamp = page[at + len(_STARTED) : end].decode("utf-8", "replace").strip()
     return stamp, end if stamp else at
 
 
@@ -100,27 +99,26 @@ def _entries(page: bytes, at: int, end: int, line: int, code: Spans) -> list[Ent
     """The session in a part of the page, one entry a piece that one speaker said; the line is that of the part."""
     entries: list[Entry] = []
     command, counted = "", at
-    for start, stop, is_typed in (*_spoken(page, at, end, code), (end, end, False)):
-        if start - at > 1 and (drafts := _answer(_decoded(page[at:start]))):
+    for start, stop, is_typed in _spoken(page, at, end, code):
+        if start - at > 1 and (drafts := _answer(page[at:start])):
             line, counted, command = line + page.count(b"\n", counted, at), at, ""
             entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
-        piece = _decoded(page[start + 1 : stop])
         if is_typed:
-            typed = piece[5:-2] if "\n" not in piece else "\n".join([each[5:-2] for each in piece.split("\n")])
-            typed = typed.strip()
+            typed = _typed_in(page[start + 1 : stop].decode("utf-8", "replace"))
             drafts, command = _typed(typed, command), typed
-        elif drafts := _told(piece):
+        elif drafts := _told(page[start + 1 : stop].decode("utf-8", "replace")):
             command = ""
         if drafts:
             line, counted = line + page.count(b"\n", counted, start), start
             entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
         at = stop
+    if end - at > 1 and (drafts := _answer(page[at:end])):
+        entries.append(Entry(str(len(entries) + 1), drafts, 0, line + page.count(b"\n", counted, at)))
     return entries
 
 
-def _spoken(page: bytes, at: int, end: int, code: Spans) -> list[tuple[int, int, bool]]:
+def _spoken(page: bytes, at: int, end: int, code: Spans) -> Iterator[tuple[int, int, bool]]:
     """Where a person or Aider wrote, from the end of the line before to that of the last line; whether by a person."""
-    found = []
     for each in _SPOKEN.finditer(page, at, end + 1):
         start, stop = each.span()
         if code and start + 1 in code:
@@ -129,14 +127,20 @@ def _spoken(page: bytes, at: int, end: int, code: Spans) -> list[tuple[int, int,
         if is_typed and page[start - 1] != _NEWLINE and not _may_be_typed(page, start):
             start = page.index(b"\n", start + 1)  # what a model wrote, with lines behind it that may be typed
         if start < stop:
-            found.append((start, stop, is_typed))
-    return found
+            yield start, stop, is_typed
 
 
 def _may_be_typed(page: bytes, at: int) -> bool:
     """Whether what people typed may stand behind the end of a line: that is blank, or theirs."""
     before = page[page.rfind(b"\n", 0, at) + 1 : at]
-    return before.startswith(b"####") or not _decoded(before).strip()
+    return before.startswith(b"####") or not before.decode("utf-8", "replace").strip()
+
+
+def _typed_in(piece: str) -> str:
+    """The words in lines that a person typed."""
+    if "\n" not in piece:
+        return piece[5:-2].strip()
+    return "\n".join([line[5:-2] for line in piece.split("\n")]).strip()
 
 
 def _typed(text: str, command: str) -> list[Draft]:
@@ -153,8 +157,8 @@ def _told(piece: str) -> list[Draft]:
     return [injected(text)] if text else []
 
 
-def _answer(text: str) -> list[Draft]:
-    text = text.strip()
+def _answer(piece: bytes) -> list[Draft]:
+    text = piece.decode("utf-8", "replace").strip()
     for opening, closing in _THOUGHTS if text.startswith(_THINKING) else ():
         if text.startswith(opening) and closing in text:
             inner, _, rest = text.removeprefix(opening).partition(closing)
@@ -162,12 +166,10 @@ def _answer(text: str) -> list[Draft]:
     return answered(text)
 
 
-def _decoded(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
-
-
 def _model(named: list[re.Match[bytes]], at: int, end: int) -> str | None:
-    """The model that was named last in a part of the text, out of all lines that name one."""
-    place = bisect_left(named, end, key=re.Match.start)
-    last = named[place - 1] if place else None
-    return _decoded(last[1]).partition(" with ")[0].strip() or None if last and last.start() >= at else None
+    """The model that was named last in a part of the page; of all lines that name one, those before it are removed."""
+    model = None
+    while named and named[-1].start() < end:
+        last = named.pop()
+        model = last[1] if last.start() >= at else None
+    return model.decode("utf-8", "replace").partition(" with ")[0].strip() or None if model else None

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
 from noctuary.records import TitleSource
@@ -26,6 +26,7 @@ REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
 _version = json.JSONEncoder(default=str, separators=(",", ":")).encode
 _BOM = b"\xef\xbb\xbf"
+T = TypeVar("T")
 _GONE, _BACK = "-", "+"  # before what an entry said that is no longer there; after it for each time that it came back
 
 
@@ -166,11 +167,12 @@ class _Memory:
 
     def __init__(self, state: State) -> None:
         self.versions: dict[str, str] = dict(state.get("versions", {}))
-        self._said: dict[str, dict[str, str]] = dict(state.get("said", {}))
+        self._before: dict[str, dict[str, str]] = dict(state.get("said", {}))
+        self._now: dict[str, dict[str, str]] = {}  # what was said in sessions that were told since
 
     def state(self) -> State:
         """Plain JSON."""
-        kept = dict(list(self._said.items())[-REMEMBERED_SESSIONS:])
+        kept = _last({**self._before, **self._now}, REMEMBERED_SESSIONS)
         return {"versions": dict(self.versions), "said": kept} if self.versions else {"said": kept}
 
     def told(self, talk: Talk) -> list[Item]:
@@ -178,7 +180,7 @@ class _Memory:
         session = talk.facts.session
         items: list[Item] = [_titled(talk), *talk.oddities]
         scope = "" if talk.is_named_apart else _short(session)
-        before: dict[str, str] = self._said.pop(session, {})
+        before = self._now.pop(session, None) or self._before.pop(session, {})
         now: dict[str, str] = {}
         last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
@@ -208,14 +210,27 @@ class _Memory:
                 continue
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+        if before:
+            now = self._with_missing(session, scope, before, now, items)
+        self._now[session] = _last(now, REMEMBERED_ENTRIES)
+        if len(self._now) > 2 * REMEMBERED_SESSIONS:
+            self._now = _last(self._now, REMEMBERED_SESSIONS)
+        return items
+
+    def _with_missing(
+        self, session: str, scope: str, before: dict[str, str], now: dict[str, str], items: list[Item]
+    ) -> dict[str, str]:
+        """What entries said, with those that are no longer there, which are taken back."""
         missing = {key: old for key, old in before.items() if key not in now}
         gone = {key: old for key, old in missing.items() if not old.startswith(_GONE)}
         if gone:
             uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
             items.append(Rewound(session=session, uids=tuple(uids)))
-        told = {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
-        self._said[session] = dict(list(told.items())[-REMEMBERED_ENTRIES:])
-        return items
+        return {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
+
+
+def _last(told: dict[str, T], most: int) -> dict[str, T]:
+    return told if len(told) <= most else dict(list(told.items())[-most:])
 
 
 def _again(said: str, old: str) -> str:
