@@ -119,10 +119,8 @@ def _entries(page: bytes, at: int, end: int, line: int, code: Spans) -> list[Ent
 
 def _spoken(page: bytes, at: int, end: int, code: Spans) -> Iterator[tuple[int, int, bool]]:
     """Where a person or Aider wrote, from the end of the line before to that of the last line; whether by a person."""
-    for each in _SPOKEN.finditer(page, at, end + 1):
+    for each in code.without(_SPOKEN.finditer(page, at, end + 1), at):
         start, stop = each.span()
-        if code and start + 1 in code:
-            continue
         is_typed = each.lastindex == 1
         if is_typed and page[start - 1] != _NEWLINE and not _may_be_typed(page, start):
             start = page.index(b"\n", start + 1)  # what a model wrote, with lines behind it that may be typed

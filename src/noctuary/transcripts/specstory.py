@@ -86,8 +86,8 @@ def _title(head: list[str]) -> tuple[str | None, int]:
 def _entries(page: bytes) -> tuple[list[Entry], str]:
     """The turns of a session, and the model that spoke last."""
     tools = _tools(page)
-    code = fenced_spans(page, without=tools)  # code may quote a history, which nobody typed
-    turns = [found for found in _SPEAKS.finditer(page) if (at := found.start() + 1) not in code and at not in tools]
+    code = fenced_spans(page, within=tools)  # code may quote a history, which nobody typed
+    turns = list(tools.without(code.without(_SPEAKS.finditer(page))))
     pieces = Pieces()
     told: list[Entry] = []
     model, line, counted = "", 1, 0
