@@ -2,15 +2,21 @@
 
 import re
 
-from noctuary.transcripts.drafts import ASSISTANT, TOOL, TOOL_CALL, TOOL_RESULT, Draft, answered, is_typed, thought
+from noctuary.transcripts.drafts import (
+    Draft,
+    answered,
+    by_agent,
+    called,
+    returned,
+    thought,
+)
 from noctuary.transcripts.speech import sort_turn
 
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 _TOOL, _TOOL_ENDS = "<tool-use ", "</tool-use>"
-_CLOSING = {_THOUGHT: _THOUGHT_ENDS, _TOOL: _TOOL_ENDS}
 _MARK = re.compile(f"{_THOUGHT}|{_TOOL}")
 _OLD_TOOL = "Tool use: **"
-_WRAPPING = ("<details>", "</details>", "<summary>", "</summary>")
+_WRAPPING = re.compile("</?(?:details|summary)>")
 _RULE = "\n---\n"
 
 
@@ -23,26 +29,27 @@ class Pieces:
     def user(self, text: str, *, is_agent: bool) -> list[Draft]:
         """What somebody typed; in a session beside the main one an agent did."""
         drafts = sort_turn(_trimmed(text))
-        return [draft._replace(role=ASSISTANT) if is_agent and is_typed(draft) else draft for draft in drafts]
+        return by_agent(drafts) if is_agent else drafts
 
     def agent(self, text: str) -> list[Draft]:
         """What an agent said, thought and called."""
-        if _MARK.search(text) is None:
-            return self._words(text)
         drafts: list[Draft] = []
-        at = 0
-        marks = {_THOUGHT: _start(text, _THOUGHT, 0), _TOOL: _start(text, _TOOL, 0)}
-        while (start := min(marks.values())) < len(text):
-            opening = _THOUGHT if start == marks[_THOUGHT] else _TOOL
-            closing = _CLOSING[opening]
+        at = sought = 0
+        while found := _MARK.search(text, sought):
+            start, sought = found.span()
+            if start != at and text[start - 1] != "\n":  # only at the beginning of a line, or right after another
+                continue
+            is_thought = found[0] == _THOUGHT
+            closing = _THOUGHT_ENDS if is_thought else _TOOL_ENDS
             end = text.find(closing, start)
             if end < 0:
                 break
-            drafts += self._words(text[at:start])
-            inner, at = text[start : end + len(closing)], end + len(closing)
-            drafts += _thought(inner) if opening == _THOUGHT else self._tool(inner)
-            marks = {mark: found if found >= at else _start(text, mark, at) for mark, found in marks.items()}
-        return [*drafts, *self._words(text[at:])]
+            if not text[at:start].isspace():
+                drafts += self._words(text[at:start])
+            at = sought = end + len(closing)
+            drafts += _thought(text[start:at]) if is_thought else self._tool(text[start:at])
+        drafts += self._words(text[at:] if at else text)
+        return drafts
 
     def _words(self, text: str) -> list[Draft]:
         """Words of the agent; older files name tools in a part of their own."""
@@ -67,18 +74,7 @@ class Pieces:
         self._calls += 1
         call_id = f"tool-{self._calls}"
         given, result = _parted(body)
-        drafts = [Draft(ASSISTANT, TOOL_CALL, None, given, name or None, call_id)]
-        if result is not None:
-            drafts.append(Draft(TOOL, TOOL_RESULT, None, result, name or None, call_id))
-        return drafts
-
-
-def _start(text: str, opening: str, at: int) -> int:
-    """Where the next thought or tool begins, at the beginning of a line; the end of the text if there is none."""
-    if text.startswith(opening, at):
-        return at
-    found = text.find(f"\n{opening}", at)
-    return len(text) if found < 0 else found + 1
+        return [called(name, call_id, given), *([returned(call_id, result, name)] if result is not None else [])]
 
 
 def _thought(text: str) -> list[Draft]:
@@ -109,9 +105,7 @@ def _unfenced(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A text without the tags by which it is folded away."""
-    for tag in _WRAPPING:
-        text = text.replace(tag, "")
-    return text.strip()
+    return _WRAPPING.sub("", text).strip()
 
 
 def _trimmed(text: str) -> str:
