@@ -67,8 +67,9 @@ class CodexReader:
         """The items of one line."""
         kind, payload = text_of(record, "type"), record.get("payload")
         self._ts = time_ms(record.get("timestamp")) or self._ts
+        is_bare = False
         if type(payload) is not dict:
-            kind, payload = _bare(record, kind)
+            is_bare, (kind, payload) = True, _bare(record, kind)
         if kind == "session_meta":
             return [*self._take_meta(payload), *_new_in(payload, kind, number)]
         if not self._session:
@@ -79,7 +80,7 @@ class CodexReader:
         if kind == "compacted":
             return self._say(read_compacted(payload), number)
         if kind == "response_item":
-            return self._take_item(payload, number)
+            return self._take_item(payload, number, is_bare=is_bare)
         if kind == "event_msg":
             return self._take_event(payload, number)
         return [] if kind in _SILENT_TYPES else [_unknown(number, kind or "?")]
@@ -107,12 +108,15 @@ class CodexReader:
             items.append(Facts(session=self._session, repository=repository, source=name))
         return items
 
-    def _take_item(self, item: Record, number: int) -> list[Item]:
+    def _take_item(self, item: Record, number: int, *, is_bare: bool) -> list[Item]:
         kind = text_of(item, "type")
         read = RESPONSE_ITEMS.get(kind)
         if read is None:
             return [] if kind in SILENT_ITEMS else [_unknown(number, f"response_item/{kind}")]
-        items = self._say(self._without_twins(read(item), "item", number), number)
+        drafts = read(item)
+        if not is_bare:  # the versions that wrote such wrote nothing twice
+            drafts = self._without_twins(drafts, "item", number)
+        items = self._say(drafts, number)
         items += _new_in(item, f"response_item/{kind}", number)
         return items
 
@@ -137,14 +141,15 @@ class CodexReader:
                 kept.append(draft)
                 continue
             key = blake2b(twin_key(draft).encode("utf-8", "replace"), digest_size=8).hexdigest()
-            for single in self._singles:
-                if single[0] == key and single[1] != origin and number - single[2] <= TWIN_LINES:
-                    self._singles.remove(single)
-                    break
-            else:
-                self._singles.append([key, origin, number])
-                del self._singles[:-SINGLES]
-                kept.append(draft)
+            twins = [single for single in self._singles if single[0] == key]
+            twin = next((each for each in twins if each[1] != origin and number - each[2] <= TWIN_LINES), None)
+            if twin is not None:
+                self._singles.remove(twin)
+                continue
+            self._singles.append([key, origin, number])
+            if len(self._singles) > SINGLES:
+                del self._singles[0]
+            kept.append(draft)
         return kept
 
     def _say(self, drafts: list[Draft], number: int) -> list[Item]:
