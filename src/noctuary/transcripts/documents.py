@@ -181,41 +181,35 @@ class _Memory:
         items: list[Item] = [_titled(talk), *talk.oddities]
         scope = "" if talk.is_named_apart else _short(session)
         before = self._now.pop(session, None) or self._before.pop(session, {})
+        if before:
+            now = self._news(talk, scope, before, items)
+        else:
+            now = _all_of(talk, scope, items)
+        self._now[session] = _last(now, REMEMBERED_ENTRIES)
+        if len(self._now) > 2 * REMEMBERED_SESSIONS:
+            self._now = _last(self._now, REMEMBERED_SESSIONS)
+        return items
+
+    def _news(self, talk: Talk, scope: str, before: dict[str, str], items: list[Item]) -> dict[str, str]:
+        """Add what a session says that it did not say before; what its entries say by now."""
+        session, last_ms = talk.facts.session, talk.started_ms
         now: dict[str, str] = {}
-        last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
-            if said_ms:  # what has no time was said after what has one
-                last_ms = said_ms
-            if key in now:  # no agent should name two alike; then the place of the second tells them apart
+            last_ms = said_ms or last_ms
+            if key in now:
                 key = f"{key}~{len(now)}"  # noqa: PLW2901
-            if len(drafts) == 1:  # as nearly all have
-                [draft] = drafts
-                raw = draft.content.encode("utf-8", "surrogatepass")
-                words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
-                said = f"{words}.1"
-            else:
-                said = _digest(drafts)
-            if before and (old := before.get(key)) is not None:
-                if old != said:
-                    said = _again(said, old)
-                words = said.rpartition(".")[0]
+            said = _digest(drafts)
+            if (old := before.get(key)) is not None:
+                said = _again(said, old)
                 if old == said:
                     now[key] = said
                     continue
                 if not old.startswith(_GONE):
                     items.append(Rewound(session=session, uids=_uids(scope, key, old)))
             now[key] = said
-            if len(drafts) == 1:
-                items.append(new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms))))
-                continue
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
-        if before:
-            now = self._with_missing(session, scope, before, now, items)
-        self._now[session] = _last(now, REMEMBERED_ENTRIES)
-        if len(self._now) > 2 * REMEMBERED_SESSIONS:
-            self._now = _last(self._now, REMEMBERED_SESSIONS)
-        return items
+        return self._with_missing(session, scope, before, now, items)
 
     def _with_missing(
         self, session: str, scope: str, before: dict[str, str], now: dict[str, str], items: list[Item]
@@ -227,6 +221,28 @@ class _Memory:
             uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
             items.append(Rewound(session=session, uids=tuple(uids)))
         return {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
+
+
+def _all_of(talk: Talk, scope: str, items: list[Item]) -> dict[str, str]:
+    """Add all that a session says that was never told; what its entries say.  Most messages come by here."""
+    session, last_ms = talk.facts.session, talk.started_ms
+    now: dict[str, str] = {}
+    for key, drafts, said_ms, line in talk.entries:
+        if said_ms:  # what has no time was said after what has one
+            last_ms = said_ms
+        if key in now:  # no agent should name two alike; then the place of the second tells them apart
+            key = f"{key}~{len(now)}"  # noqa: PLW2901
+        if len(drafts) == 1:  # as nearly all have
+            [draft] = drafts
+            raw = draft.content.encode("utf-8", "surrogatepass")
+            words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
+            now[key] = f"{words}.1"
+            items.append(new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms))))
+        else:
+            said = now[key] = _digest(drafts)
+            named = zip(_uids(scope, key, said), drafts, strict=True)
+            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+    return now
 
 
 def _last(told: dict[str, T], most: int) -> dict[str, T]:
