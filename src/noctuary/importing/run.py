@@ -157,7 +157,7 @@ class Importer:
     def _due(self, sources: Iterable[Source]) -> Iterator[_Due]:
         for found in sources:
             self.report.found += 1
-            source = replace(found, session=printable(found.session))
+            source = found._replace(session=printable(found.session))
             if source.adapter not in self.adapters:
                 self.report.skipped["nobody can read it"] += 1
                 continue

@@ -5,28 +5,31 @@ Aider itself says after `> `; both end in two spaces, which is how they are told
 model wrote.  Everything else is the model's answer.  There is no time but that of the start, by the clock on the wall.
 """
 
-from bisect import bisect_left
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from noctuary.records import Kind
-from noctuary.transcripts.documents import LARGEST, Entry, Talk, read_document
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
-from noctuary.transcripts.fenced import fenced_lines, lines_with
+from noctuary.transcripts.documents import Entry, Talk, load_page, read_document
+from noctuary.transcripts.drafts import Draft, answered, new, thought
+from noctuary.transcripts.fenced import Spans, fenced_spans
 from noctuary.transcripts.fields import time_ms
 from noctuary.transcripts.finding import at_home, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.repositories import AIDER, folders_with
 from noctuary.transcripts.speech import injected, sort_turn
 
-_STARTED = "# aider chat started at "
-_TYPED, _TOLD, _BREAK = "####", "> ", "  "
+_STARTED = b"\n# aider chat started at "
+# What a person or Aider wrote: lines in a row that end in two spaces.  As an end of line begins it, it is found soon.
+_SPOKEN = re.compile(rb"\n(?:>(?= ).*  (?:\n>(?= ).*  )*|(####)(?= ).*  (?:\n####(?= ).*  )*)(?=\n)")
 # What Aider says when an answer is over, and no model writes into a block of code.
-_ANSWERED = ("> Tokens: ", "> Applied edit to ", "> Commit ", "> ^C again to exit", "> You can use /undo to undo")
+_ANSWERED = re.compile(
+    rb"\n> (?:(?:Tokens:|Applied edit to|Commit)(?= )|\^C again to exit|You can use /undo to undo).*(?=  \n)"
+)
+_NEWLINE = ord("\n")
 _QUESTION = " (Y)es/(N)o"
-_MODEL = "odel: "  # what lines have that name one
-_MODELS = ("> Model: ", "> Main model: ")
+_MODEL = re.compile(b"\n> (?:Main m|M)odel: (.*)")
 _THOUGHTS = (("<think>", "</think>"), ("--------------\n► **THINKING**", "------------\n► **ANSWER**"))
+_THINKING = tuple(opening for opening, _ in _THOUGHTS)
 
 
 class Aider:
@@ -59,86 +62,83 @@ def _configured(home: Path, environ: Mapping[str, str]) -> list[Path]:
 
 
 def _talks(path: Path) -> Iterator[Talk | Skipped]:
-    stat = path.stat()
-    if stat.st_size > LARGEST:
-        raise ValueError(f"larger than {LARGEST // (1024 * 1024)} MB")
-    text = path.read_bytes().decode("utf-8", "replace").replace("\0", "\ufffd")
-    text = text.replace("\r\n", "\n") if "\r" in text else text
-    lines = text.split("\n")
-    marked = [at for at, line in enumerate(lines) if line[-2:] == _BREAK]
-    started = [at for at in lines_with(text, _STARTED) if lines[at].startswith(_STARTED)]
-    answered = [at for at in marked if lines[at].startswith(_ANSWERED)]
-    inside = fenced_lines(lines, text, sorted(started + answered))
-    starts = [at for at in started if not inside[at]]
+    page, folder = load_page(path), path.parent
+    started = [found.start() for found in re.finditer(_STARTED, page)]
+    answered_at = [found.start() for found in _ANSWERED.finditer(page)] if started else ()
+    code = fenced_spans(page, sorted([at + 1 for at in (*started, *answered_at)]))
+    starts = [at for at in started if at + 1 not in code]
     if not starts:
         raise ValueError("no chat of Aider")
-    spoken = [at for at in marked if not inside[at]]
-    models = [at for at in lines_with(text, _MODEL) if lines[at].startswith(_MODELS)]
+    modified_ms = path.stat().st_mtime_ns // 1_000_000
+    models = list(_MODEL.finditer(page))[::-1]
     names: dict[str, int] = {}
-    folder = path.parent
-    for at, end in zip([0, *starts], [*starts, len(lines)], strict=True):
-        stamp = lines[at].removeprefix(_STARTED).strip() if lines[at].startswith(_STARTED) else ""
-        first = at + 1 if stamp else at
-        entries = _entries(lines, _between(spoken, first, end), first, end)
+    line = 1
+    for at, end in zip([0, *starts], [*starts, len(page) - 1], strict=True):
+        stamp, first = _started(page, at)
+        entries = _entries(page, first, end, line + page.count(b"\n", at, first), code)
+        line += page.count(b"\n", at, end)
         if not entries:
             continue
-        name = f"{folder.name}-{''.join([c for c in stamp if c.isdigit()]) or 'before'}"
+        name = f"{folder.name}-{''.join(filter(str.isdigit, stamp)) or 'before'}"
         names[name] = names.get(name, 0) + 1  # two may start in one second
         session = f"{name}-{names[name]}" if names[name] > 1 else name
-        facts = Facts(session=session, cwd=str(folder), model=_model(lines, _between(models, at, end)))
-        yield Talk(facts, entries, started_ms=time_ms(stamp) or stat.st_mtime_ns // 1_000_000)
+        facts = Facts(session, str(folder), model=_model(models, at, end))
+        yield Talk(facts, entries, started_ms=time_ms(stamp) or modified_ms)
 
 
-def _between(numbers: list[int], start: int, end: int) -> list[int]:
-    return numbers[bisect_left(numbers, start) : bisect_left(numbers, end)]
+def _started(page: bytes, at: int) -> tuple[str, int]:
+    """When the session behind an end of line was started, and the end of the line that says so."""
+    if not page.startswith(_STARTED, at):
+        return "", at
+    end = page.index(b"\n", at + 1)
+    stamp = page[at + len(_STARTED) : end].decode("utf-8", "replace").strip()
+    return stamp, end if stamp else at
 
 
-def _entries(lines: list[str], marked: list[int], start: int, end: int) -> list[Entry]:
-    """The session in these lines, one entry a piece that one speaker said; those that are marked may begin one."""
+def _entries(page: bytes, at: int, end: int, line: int, code: Spans) -> list[Entry]:
+    """The session in a part of the page, one entry a piece that one speaker said; the line is that of the part."""
     entries: list[Entry] = []
-    command = ""
-    for begun, speaker, piece in _pieces(lines, marked, start, end):
-        if speaker == _TYPED:
-            text = "\n".join([line[5:-2] for line in piece]).strip()
-            drafts = _typed(text, command)
-            command = text
-        else:
-            drafts = _told(piece) if speaker == _TOLD else _answer("\n".join(piece))
-            command = command if not drafts else ""
+    command, counted = "", at
+    for start, stop, is_typed in _spoken(page, at, end, code):
+        if start - at > 1 and (drafts := _answer(page[at:start])):
+            line, counted, command = line + page.count(b"\n", counted, at), at, ""
+            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
+        if is_typed:
+            typed = _typed_in(page[start + 1 : stop].decode("utf-8", "replace"))
+            drafts, command = _typed(typed, command), typed
+        elif drafts := _told(page[start + 1 : stop].decode("utf-8", "replace")):
+            command = ""
         if drafts:
-            entries.append(Entry(str(len(entries) + 1), drafts, 0, begun + 1))
+            line, counted = line + page.count(b"\n", counted, start), start
+            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
+        at = stop
+    if end - at > 1 and (drafts := _answer(page[at:end])):
+        entries.append(Entry(str(len(entries) + 1), drafts, 0, line + page.count(b"\n", counted, at)))
     return entries
 
 
-def _pieces(lines: list[str], ends: list[int], start: int, end: int) -> Iterator[tuple[int, str, list[str]]]:
-    """Lines in a row that one speaker wrote: where they begin, who it is, and the lines."""
-    at, begun, said = start, start, ""
-    for marked in ends:
-        speaker = _speaker(lines, marked)
-        if not speaker or (speaker == said and marked == at):
-            at = marked + 1 if speaker else at
-            continue
-        if said:
-            yield begun, said, lines[begun:at]
-            begun = at
-        if begun < marked:
-            yield begun, "", lines[begun:marked]
-        begun, at, said = marked, marked + 1, speaker
-    if said:
-        yield begun, said, lines[begun:at]
-        begun = at
-    if begun < end:
-        yield begun, "", lines[begun:end]
+def _spoken(page: bytes, at: int, end: int, code: Spans) -> Iterator[tuple[int, int, bool]]:
+    """Where a person or Aider wrote, from the end of the line before to that of the last line; whether by a person."""
+    for each in code.without(_SPOKEN.finditer(page, at, end + 1), at):
+        start, stop = each.span()
+        is_typed = each.lastindex == 1
+        if is_typed and page[start - 1] != _NEWLINE and not _may_be_typed(page, start):
+            start = page.index(b"\n", start + 1)  # what a model wrote, with lines behind it that may be typed
+        if start < stop:
+            yield start, stop, is_typed
 
 
-def _speaker(lines: list[str], at: int) -> str:
-    """Who wrote a line that ends in two spaces: `####` a person, `> ` Aider, and the model if neither."""
-    line = lines[at]
-    if line.startswith(_TOLD):
-        return _TOLD
-    if line.startswith("#### ") and (at == 0 or not lines[at - 1].strip() or lines[at - 1].startswith(_TYPED)):
-        return _TYPED
-    return ""
+def _may_be_typed(page: bytes, at: int) -> bool:
+    """Whether what people typed may stand behind the end of a line: that is blank, or theirs."""
+    before = page[page.rfind(b"\n", 0, at) + 1 : at]
+    return before.startswith(b"####") or not before.decode("utf-8", "replace").strip()
+
+
+def _typed_in(piece: str) -> str:
+    """The words in lines that a person typed."""
+    if "\n" not in piece:
+        return piece[5:-2].strip()
+    return "\n".join([line[5:-2] for line in piece.split("\n")]).strip()
 
 
 def _typed(text: str, command: str) -> list[Draft]:
@@ -149,21 +149,25 @@ def _typed(text: str, command: str) -> list[Draft]:
     return [injected(text)] if is_echo or _QUESTION in text else sort_turn(text)
 
 
-def _told(piece: list[str]) -> list[Draft]:
-    text = "\n".join([line[2:].rstrip() for line in piece]).strip()
+def _told(piece: str) -> list[Draft]:
+    text = piece[2:] if "\n" not in piece else "\n".join([line[2:].rstrip() for line in piece.split("\n")])
+    text = text.strip()
     return [injected(text)] if text else []
 
 
-def _answer(text: str) -> list[Draft]:
-    text = text.strip()
-    for opening, closing in _THOUGHTS:
+def _answer(piece: bytes) -> list[Draft]:
+    text = piece.decode("utf-8", "replace").strip()
+    for opening, closing in _THOUGHTS if text.startswith(_THINKING) else ():
         if text.startswith(opening) and closing in text:
-            thought, _, rest = text.removeprefix(opening).partition(closing)
-            pieces = ((Kind.THINKING, thought.strip()), (TEXT, rest.strip()))
-            return [Draft(ASSISTANT, kind, None, piece) for kind, piece in pieces if piece]
-    return [Draft(ASSISTANT, TEXT, None, text)] if text else []
+            inner, _, rest = text.removeprefix(opening).partition(closing)
+            return [*thought(inner.strip()), *answered(rest.strip())]
+    return answered(text)
 
 
-def _model(lines: list[str], named: list[int]) -> str | None:
-    """The model that answered last, by the lines that name one."""
-    return lines[named[-1]].partition(": ")[2].partition(" with ")[0].strip() or None if named else None
+def _model(named: list[re.Match[bytes]], at: int, end: int) -> str | None:
+    """The model that was named last in a part of the page; of all lines that name one, those before it are removed."""
+    model = None
+    while named and named[-1].start() < end:
+        last = named.pop()
+        model = last[1] if last.start() >= at else None
+    return model.decode("utf-8", "replace").partition(" with ")[0].strip() or None if model else None

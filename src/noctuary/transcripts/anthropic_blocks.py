@@ -2,13 +2,10 @@
 
 from typing import Any
 
-from noctuary.records import Kind
 from noctuary.transcripts.blocks import block_text, flatten, render_input
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import Draft, answered, called, returned, thought
 from noctuary.transcripts.fields import text_of
 from noctuary.transcripts.speech import sort_turn
-
-THINKING = Kind.THINKING
 
 
 def drafts_of(role: str, content: Any) -> list[Draft]:
@@ -32,23 +29,20 @@ def _of_block(role: str, block: Any) -> list[Draft]:
             call_id = text_of(block, "tool_use_id") or text_of(block, "toolUseID")
             return [result(call_id, block.get("content", block.get("run")))]
         case "thinking":
-            return [Draft(ASSISTANT, THINKING, None, text) for text in [text_of(block, "thinking")] if text.strip()]
+            return thought(text_of(block, "thinking"))
     return _spoken(role, block_text(block) or "")
 
 
 def call(name: str, call_id: str, given: Any) -> Draft:
     """A tool is called."""
-    return Draft(ASSISTANT, TOOL_CALL, None, render_input(given), name or None, call_id or None)
+    return called(name, call_id, render_input(given))
 
 
 def result(call_id: str, content: Any, name: str = "") -> Draft:
     """What a tool gave back: a text, blocks, or any value."""
     is_value = type(content) is dict and "type" not in content and "text" not in content
-    text = render_input(content) if is_value else flatten(content)
-    return Draft(TOOL, TOOL_RESULT, None, text, name or None, call_id or None)
+    return returned(call_id, render_input(content) if is_value else flatten(content), name)
 
 
 def _spoken(role: str, text: str) -> list[Draft]:
-    if not text.strip():
-        return []
-    return sort_turn(text) if role == "user" else [Draft(ASSISTANT, TEXT, None, text)]
+    return sort_turn(text) if role == "user" else answered(text)

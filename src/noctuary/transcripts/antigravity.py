@@ -11,7 +11,7 @@ from typing import Any
 from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk, load_lines, read_document
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft
+from noctuary.transcripts.drafts import SYSTEM, Draft, answered, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
@@ -160,6 +160,4 @@ class _Told:
 
 
 def _answer(step: dict[str, Any], content: str) -> list[Draft]:
-    thought = text_of(step, "thinking")
-    drafts = [Draft(ASSISTANT, Kind.THINKING, None, thought)] if thought.strip() else []
-    return [*drafts, Draft(ASSISTANT, TEXT, None, content)] if content.strip() else drafts
+    return [*thought(text_of(step, "thinking")), *answered(content)]

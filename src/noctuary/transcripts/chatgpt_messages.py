@@ -2,8 +2,13 @@
 
 from typing import Any
 
-from noctuary.transcripts.anthropic_blocks import THINKING
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import (
+    Draft,
+    answered,
+    called,
+    returned,
+    thought,
+)
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected, sort_turn
@@ -50,19 +55,19 @@ class Teller:
         if not text.strip():
             return []
         if role == "tool":
-            return [Draft(TOOL, TOOL_RESULT, None, text, text_of(author, "name") or None, self._call or None)]
+            return [returned(self._call, text, text_of(author, "name"))]
         return [injected(text)]
 
     def _answered(self, message: Record, content: Record, node: str) -> list[Draft]:
         if content.get("content_type") == "thoughts":
             thoughts = [each for each in list_of(content, "thoughts") if type(each) is dict]
             texts = [f"{text_of(each, 'summary')}\n{text_of(each, 'content')}".strip() for each in thoughts]
-            return [Draft(ASSISTANT, THINKING, None, text) for text in texts if text]
+            return [draft for text in texts for draft in thought(text)]
         text, recipient = _text(content), message.get("recipient")
         if recipient not in _ALL and type(recipient) is str:
             self._call = text_of(message, "id") or node
-            return [Draft(ASSISTANT, TOOL_CALL, None, text, recipient, self._call)]
-        return [Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []
+            return [called(recipient, self._call, text)]
+        return answered(text)
 
 
 def _heard(text: str, metadata: Record, *, is_typed: bool) -> list[Draft]:

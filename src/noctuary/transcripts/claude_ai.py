@@ -5,12 +5,11 @@ Prompts can be edited and answers made again; the branch that ends with the last
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from noctuary.transcripts.anthropic_blocks import THINKING, call
+from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, flatten
 from noctuary.transcripts.documents import Entry, Talk, version_of
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import Draft, answered, returned, thought
 from noctuary.transcripts.exports import Conversation, Versioned, read_export, sources_in
 from noctuary.transcripts.fields import compact, dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -99,7 +98,8 @@ def _branch(conversation: Conversation, oddities: Oddities) -> list[tuple[int, R
 
 
 def _drafts(message: Record, key: str, number: int, oddities: Oddities) -> list[Draft]:
-    is_human = text_of(message, "sender") == "human"
+    is_human = message.get("sender") == "human"
+    read = sort_turn if is_human else answered
     drafts: list[Draft] = []
     calls = 0
     for block in list_of(message, "content"):
@@ -108,17 +108,17 @@ def _drafts(message: Record, key: str, number: int, oddities: Oddities) -> list[
             calls += 1
             drafts.append(call(text_of(block, "name"), text_of(block, "id") or f"{key}:{calls}", block.get("input")))
         elif kind == "tool_result":
-            name, call_id = text_of(block, "name"), text_of(block, "tool_use_id") or f"{key}:{calls}"
-            drafts.append(Draft(TOOL, TOOL_RESULT, None, _result(block), name or None, call_id))
+            call_id = text_of(block, "tool_use_id") or f"{key}:{calls}"
+            drafts.append(returned(call_id, _result(block), text_of(block, "name")))
         elif kind == "thinking":
-            drafts += _said(text_of(block, "thinking"), THINKING)
+            drafts += thought(text_of(block, "thinking"))
         elif kind not in _SILENT:
             text = block_text(block)
             if text is None:
                 oddities.append(unknown(number, f"content/{kind}"))
-            drafts += _spoken(text or "", is_human=is_human)
+            drafts += read(text or "")
     if not drafts:
-        drafts = _spoken(text_of(message, "text"), is_human=is_human)
+        drafts = read(text_of(message, "text"))
     return _with_files(drafts, _attached(message)) if is_human else drafts
 
 
@@ -136,16 +136,6 @@ def _attached(message: Record) -> str:
     files = [*list_of(message, "attachments"), *list_of(message, "files"), *list_of(message, "files_v2")]
     found = [text_of(each, "file_name") for each in files if type(each) is dict]
     return "\n".join(f"[file: {name}]" for name in dict.fromkeys(found) if name)
-
-
-def _spoken(text: str, *, is_human: bool) -> list[Draft]:
-    if not text.strip():
-        return []
-    return sort_turn(text) if is_human else [Draft(ASSISTANT, TEXT, None, text)]
-
-
-def _said(text: str, kind: Any) -> list[Draft]:
-    return [Draft(ASSISTANT, kind, None, text)] if text.strip() else []
 
 
 def _result(block: Record) -> str:

@@ -17,15 +17,26 @@ from noctuary.transcripts.claude_records import (
     read_user,
 )
 from noctuary.transcripts.claude_tree import Tree, message_uids
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft, is_typed
+from noctuary.transcripts.drafts import (
+    ASSISTANT,
+    TEXT,
+    TOOL,
+    TOOL_RESULT,
+    USER,
+    Draft,
+    by_agent,
+    is_typed,
+    new,
+    placed,
+)
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
 from noctuary.transcripts.log_fields import CLAUDE
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 QUEUED = 32
 SIDE_RECORDS = 128
 PENDING_SUMMARIES = 32
@@ -66,7 +77,7 @@ class ClaudeReader:
         self._is_agent = source.session.startswith("agent-") or source.relation is Relation.SUBAGENT
         self._tip: str = state.get("tip", "")
         self._ts: int = state.get("ts", 0)
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._queued: list[list[str]] = [list(pair) for pair in state.get("queued", [])]
         self._sides: dict[str, str] = dict(state.get("sides", {}))
         self._summaries: dict[str, str] = dict(state.get("summaries", {}))
@@ -79,7 +90,7 @@ class ClaudeReader:
         return {
             "tip": self._tip,
             "ts": self._ts,
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "queued": [list(pair) for pair in self._queued],
             "sides": dict(self._sides),
             "summaries": dict(self._summaries),
@@ -184,12 +195,12 @@ class ClaudeReader:
         self._ts = ts_ms = time_ms(record.get("timestamp")) or self._ts
         uuid = text_of(record, "uuid")
         uid = uuid or _digest(str(number), *(draft.content for draft in drafts))
-        by_agent = record.get("isSidechain") is True
+        is_delegated = record.get("isSidechain") is True
         if len(drafts) == 1:
-            self._tell(session, drafts[0], uid, ts_ms, number, items, by_agent)
+            self._tell(session, drafts[0], uid, ts_ms, number, items, is_delegated)
         else:
             for numbered, draft in zip(message_uids(uid, len(drafts)), drafts, strict=True):
-                self._tell(session, draft, numbered, ts_ms, number, items, by_agent)
+                self._tell(session, draft, numbered, ts_ms, number, items, is_delegated)
         if is_main:
             self._link(record, uuid, items, spoken, len(drafts), delivered)
 
@@ -207,21 +218,15 @@ class ClaudeReader:
         ts_ms: int,
         number: int,
         items: list[Item],
-        by_agent: bool = False,
+        is_delegated: bool = False,
     ) -> None:
-        kind = draft.kind
-        if kind is TEXT:
-            if draft.role is USER:
-                items += self._known.prompt(session, draft.content)
-                if by_agent:  # a sub-agent is prompted by the agent that started it, not by a person
-                    draft = draft._replace(role=ASSISTANT)
-        elif kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif kind is TOOL_RESULT:
-            draft = draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        items.append(Said(session, draft.message(uid, number, ts_ms)))
+        if draft.kind is not TEXT:
+            draft = self._calls.joined(draft)
+        elif draft.role is USER:
+            items += self._known.prompt(session, draft.content)
+            if is_delegated:  # a sub-agent is prompted by the agent that started it, not by a person
+                [draft] = by_agent([draft])
+        items.append(new(Said, (session, placed(draft, uid, number, ts_ms))))
 
     def _session(self, record: Record, items: list[Item]) -> str:
         """The session a record belongs to: the file's own, or that of a sub-agent inside it."""
@@ -299,12 +304,8 @@ class ClaudeReader:
         if self._tree is None:
             reader = ClaudeReader(self._source, {})
             reader._tree = self._tree = Tree()
-            with self._source.path.open("rb") as file:
-                for line in read_lines(file, Place()):
-                    if line.number >= number:
-                        break
-                    if line.record is not None:
-                        reader.take(line.record, line.number)
+            for at, record in records_before(self._source.path, number):
+                reader.take(record, at)
         return self._tree
 
 

@@ -8,7 +8,19 @@ from typing import Any
 from noctuary.fences import is_echo
 from noctuary.records import Kind
 from noctuary.transcripts.blocks import block_text, flatten, render_input
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft
+from noctuary.transcripts.drafts import (
+    ASSISTANT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    TOOL_RESULT,
+    USER,
+    Draft,
+    answered,
+    called,
+    new,
+)
 from noctuary.transcripts.fields import text_of
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected, sort_turn
@@ -25,7 +37,7 @@ def read_assistant(record: Record, message: Record, unknown: list[str]) -> list[
         text = flatten(content)
         return [injected(text)] if text.strip() else []
     if type(content) is str:
-        return [Draft(ASSISTANT, TEXT, None, content)] if content.strip() else []
+        return answered(content)
     drafts: list[Draft] = []
     for block in content if type(content) is list else ():
         draft = _assistant_block(block, unknown)
@@ -40,14 +52,13 @@ def _assistant_block(block: Any, unknown: list[str]) -> Draft | None:
         return None
     kind, text = block.get("type"), block.get("text")
     if kind == "text" and type(text) is str:  # by far the most common
-        return Draft(ASSISTANT, TEXT, None, text) if text.strip() else None
+        return new(Draft, (ASSISTANT, TEXT, None, text, None, None)) if text and not text.isspace() else None
     kind = text_of(block, "type")
     if kind == "thinking":
-        thought = text_of(block, "thinking")
-        return Draft(ASSISTANT, Kind.THINKING, None, thought) if thought.strip() else None
+        inner = text_of(block, "thinking")
+        return new(Draft, (ASSISTANT, THINKING, None, inner, None, None)) if inner and not inner.isspace() else None
     if kind in CALLS:
-        called, call_id = text_of(block, "name"), text_of(block, "id")
-        return Draft(ASSISTANT, TOOL_CALL, None, render_input(block.get("input")), called or None, call_id or None)
+        return called(text_of(block, "name"), text_of(block, "id"), render_input(block.get("input")))
     if kind.endswith("tool_result"):
         return _result(block)
     if kind == "redacted_thinking":

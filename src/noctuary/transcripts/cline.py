@@ -6,14 +6,14 @@ of an editor: see `cline_tasks`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from noctuary.records import Relation
-from noctuary.transcripts.cline_tasks import HISTORY, ITEM, SHOWN, by_agent, manifest, model_of, task_talks
+from noctuary.transcripts.cline_tasks import HISTORY, ITEM, SHOWN, manifest, model_of, task_talks
 from noctuary.transcripts.cline_turns import Turns, tool_activities
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
+from noctuary.transcripts.drafts import by_agent
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
@@ -75,7 +75,7 @@ class Cline(_Tasks):
                 if path.name.endswith(_MESSAGES) and path.is_file():
                     found = Source(adapter=self.name, path=path, session=folder.name, is_log=False, beside=(about,))
                     agent = f"{folder.name}__{path.name.removesuffix(_MESSAGES)}"
-                    sub = replace(found, session=agent, parent=folder.name, relation=Relation.SUBAGENT, beside=())
+                    sub = found._replace(session=agent, parent=folder.name, relation=Relation.SUBAGENT, beside=())
                     yield found if path == own else sub
         yield from super().find(home, environ)
 
@@ -155,7 +155,7 @@ def _entries(
             oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
             turns.unknown.clear()
         if is_agent:
-            drafts = [by_agent(draft) for draft in drafts]
+            drafts = by_agent(drafts)
         told.append(Entry(f"{scope}.{number}", drafts, time_ms(message.get("ts")), number))
     return told
 

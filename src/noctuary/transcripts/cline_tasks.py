@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from noctuary.records import Relation, Role
+from noctuary.records import Relation
 from noctuary.transcripts.cline_turns import Turns, summary
 from noctuary.transcripts.documents import Entry, Talk, load_document
-from noctuary.transcripts.drafts import Draft, is_typed
+from noctuary.transcripts.drafts import Draft, by_agent, is_typed
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, NewField, Skipped, Source
 from noctuary.transcripts.speech import injected
@@ -106,7 +106,7 @@ def _entries(
             oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
             turns.unknown.clear()
         if is_delegated and any(map(is_typed, drafts)):
-            is_delegated, drafts = False, list(map(by_agent, drafts))
+            is_delegated, drafts = False, by_agent(drafts)
         said_ms = time_ms(message.get("ts") or message.get("timestamp"))
         key = str(said_ms or number)  # a summary that is put in between moves the numbers
         keys[key] = keys.get(key, 0) + 1
@@ -123,11 +123,6 @@ def _drafts(role: str, message: dict[str, Any], turns: Turns) -> list[Draft]:
         return turns.assistant(content)
     drafts = turns.user(content)
     return [injected(draft.content) for draft in drafts] if message.get("isTruncationMarker") is True else drafts
-
-
-def by_agent(draft: Draft) -> Draft:
-    """A prompt that no person typed: an agent prompts those that work for it."""
-    return draft._replace(role=Role.ASSISTANT) if is_typed(draft) else draft
 
 
 class _Shown:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import THINKING, call, result
+from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import block_text, flatten, parse_json
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft
+from noctuary.transcripts.drafts import SYSTEM, Draft, answered, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.tags import part
@@ -106,7 +106,7 @@ class Turns:
                 return _said(text) if is_native or "</" not in text else self._xml(text)
             case "thinking" | "reasoning":
                 text = text_of(block, "thinking") or text_of(block, "text")
-                return [Draft(ASSISTANT, THINKING, None, text)] if text.strip() else []
+                return thought(text)
             case "tool_use":
                 return self._called(text_of(block, "name"), text_of(block, "id"), block.get("input"))
             case "redacted_thinking":
@@ -132,7 +132,7 @@ class Turns:
             drafts += _said(text[at : found.start()])
             body, at = text[found.end() : end], end + len(closing)
             if name == "thinking":
-                drafts += [Draft(ASSISTANT, THINKING, None, body.strip())] if body.strip() else []
+                drafts += thought(body.strip())
                 continue
             self._calls += 1
             call_id = f"xml-{self._calls}"
@@ -255,8 +255,7 @@ def summary(content: Any) -> list[Draft]:
 
 
 def _said(text: str) -> list[Draft]:
-    words = text.strip()
-    return [Draft(ASSISTANT, TEXT, None, words)] if words else []
+    return answered(text.strip())
 
 
 def _typed(text: str) -> list[Draft]:

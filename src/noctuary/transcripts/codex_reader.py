@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
-from noctuary.records import Hidden, Kind, Relation, Role
+from noctuary.records import Hidden, Relation
 from noctuary.transcripts.codex_records import (
     EVENTS,
     RESPONSE_ITEMS,
@@ -18,19 +18,19 @@ from noctuary.transcripts.codex_records import (
     read_compacted,
     twin_key,
 )
-from noctuary.transcripts.drafts import TEXT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import TEXT, THINKING, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, NewField, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, NewField, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
 from noctuary.transcripts.log_fields import CODEX
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 SINGLES = 32  # pieces of speech whose copy may still come
 TWIN_LINES = 100  # how far apart the two copies may be
 DIGEST = 16
-THINKING, INJECTED = Kind.THINKING, Hidden.INJECTED  # to read a member off its enum costs as much as a call
+INJECTED = Hidden.INJECTED  # to read a member off its enum costs as much as a call
 
 _SILENT_TYPES = {"world_state", "state"}
 
@@ -45,7 +45,7 @@ class CodexReader:
         self._ts: int = state.get("ts", 0)
         self._link = bytes.fromhex(state.get("link", ""))
         self._beside: int = state.get("beside", 0)
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._singles: list[list[Any]] = [list(single) for single in state.get("singles", [])]
         self._known = Known(source.session, state.get("known", {}))
         self._turns: _Turns | None = None if state else _Turns()
@@ -58,7 +58,7 @@ class CodexReader:
             "ts": self._ts,
             "link": self._link.hex(),
             "beside": self._beside,
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "singles": [list(single) for single in self._singles],
             "known": self._known.state(),
         }
@@ -67,8 +67,9 @@ class CodexReader:
         """The items of one line."""
         kind, payload = text_of(record, "type"), record.get("payload")
         self._ts = time_ms(record.get("timestamp")) or self._ts
+        is_bare = False
         if type(payload) is not dict:
-            kind, payload = _bare(record, kind)
+            is_bare, (kind, payload) = True, _bare(record, kind)
         if kind == "session_meta":
             return [*self._take_meta(payload), *_new_in(payload, kind, number)]
         if not self._session:
@@ -79,7 +80,7 @@ class CodexReader:
         if kind == "compacted":
             return self._say(read_compacted(payload), number)
         if kind == "response_item":
-            return self._take_item(payload, number)
+            return self._take_item(payload, number, is_bare=is_bare)
         if kind == "event_msg":
             return self._take_event(payload, number)
         return [] if kind in _SILENT_TYPES else [_unknown(number, kind or "?")]
@@ -107,12 +108,15 @@ class CodexReader:
             items.append(Facts(session=self._session, repository=repository, source=name))
         return items
 
-    def _take_item(self, item: Record, number: int) -> list[Item]:
+    def _take_item(self, item: Record, number: int, *, is_bare: bool) -> list[Item]:
         kind = text_of(item, "type")
         read = RESPONSE_ITEMS.get(kind)
         if read is None:
             return [] if kind in SILENT_ITEMS else [_unknown(number, f"response_item/{kind}")]
-        items = self._say(self._without_twins(read(item), "item", number), number)
+        drafts = read(item)
+        if not is_bare:  # the versions that wrote such wrote nothing twice
+            drafts = self._without_twins(drafts, "item", number)
+        items = self._say(drafts, number)
         items += _new_in(item, f"response_item/{kind}", number)
         return items
 
@@ -137,14 +141,15 @@ class CodexReader:
                 kept.append(draft)
                 continue
             key = blake2b(twin_key(draft).encode("utf-8", "replace"), digest_size=8).hexdigest()
-            for single in self._singles:
-                if single[0] == key and single[1] != origin and number - single[2] <= TWIN_LINES:
-                    self._singles.remove(single)
-                    break
-            else:
-                self._singles.append([key, origin, number])
-                del self._singles[:-SINGLES]
-                kept.append(draft)
+            twins = [single for single in self._singles if single[0] == key]
+            twin = next((each for each in twins if each[1] != origin and number - each[2] <= TWIN_LINES), None)
+            if twin is not None:
+                self._singles.remove(twin)
+                continue
+            self._singles.append([key, origin, number])
+            if len(self._singles) > SINGLES:
+                del self._singles[0]
+            kept.append(draft)
         return kept
 
     def _say(self, drafts: list[Draft], number: int) -> list[Item]:
@@ -156,20 +161,11 @@ class CodexReader:
                 self._turns.add(digest, begins=typed)
             if typed:
                 items += self._known.prompt(self._session, draft.content)
-            items.append(Said(self._session, self._joined(draft).message(digest.hex(), number, self._ts)))
+                [told] = by_agent([draft]) if self._delegated else [draft]  # an agent prompts its sub-agents
+            else:
+                told = self._calls.joined(draft)
+            items.append(new(Said, (self._session, placed(told, digest.hex(), number, self._ts))))
         return items
-
-    def _joined(self, draft: Draft) -> Draft:
-        """The draft with what is known from elsewhere: the tool a result belongs to, who wrote a prompt."""
-        if draft.kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is TOOL_RESULT:
-            return draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        elif self._delegated and is_typed(draft):
-            return draft._replace(role=Role.ASSISTANT)  # an agent prompts its sub-agents, not a person
-        return draft
 
     def _next_link(self, draft: Draft) -> bytes:
         """The digest of a draft.  What was injected hangs beside the chain: a fork may be told otherwise."""
@@ -190,12 +186,8 @@ class CodexReader:
     def _turns_before(self, number: int) -> "_Turns":
         """The turns of the part that an earlier reading went over, out of the file again."""
         reader = CodexReader(self._source, {})
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= number:
-                    break
-                if line.record is not None:
-                    reader.take(line.record, line.number)
+        for at, record in records_before(self._source.path, number):
+            reader.take(record, at)
         return reader._turns or _Turns()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from noctuary.records import Kind, Role
 from noctuary.transcripts.blocks import block_text, flatten, parse_json, render_arguments, render_input
-from noctuary.transcripts.drafts import Draft
+from noctuary.transcripts.drafts import TEXT, USER, Draft, answered, called, returned, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected, sort_turn
@@ -24,11 +24,9 @@ def _message(item: Record) -> list[Draft]:
     if role == "user":
         return _turn(content)
     text = flatten(content)
-    if not text.strip():
-        return []
     if role == "assistant":
-        return [Draft(Role.ASSISTANT, Kind.TEXT, None, text)]
-    return [injected(text)]  # developer and system: nobody said it
+        return answered(text)
+    return [injected(text)] if text.strip() else []  # developer and system: nobody said it
 
 
 def _turn(content: Any) -> list[Draft]:
@@ -40,24 +38,24 @@ def _turn(content: Any) -> list[Draft]:
         if text.startswith(("<image", "</image>")) and len(text) < 200:
             continue  # a picture is wrapped in two blocks of text
         for part in sort_turn(text):
-            if part.role is Role.USER:
+            if part.role is USER:
                 typed.append(part.content)
             else:
                 drafts.append(part)
     if typed:
-        drafts.append(Draft(Role.USER, Kind.TEXT, None, "\n".join(typed)))
+        drafts.append(Draft(USER, TEXT, None, "\n".join(typed)))
     return drafts
 
 
 def _reasoning(item: Record) -> list[Draft]:
     """One draft a part, as the screen gets them; what is encrypted says nothing."""
     parts = [block_text(part) for part in list_of(item, "summary")]
-    return [Draft(Role.ASSISTANT, Kind.THINKING, None, part) for part in parts if part and part.strip()]
+    return [draft for part in parts if part for draft in thought(part)]
 
 
 def _called(item: Record, name: str, shown: str) -> list[Draft]:
     call_id = text_of(item, "call_id") or text_of(item, "id")
-    return [Draft(Role.ASSISTANT, Kind.TOOL_CALL, None, shown, name or None, call_id or None)]
+    return [called(name, call_id, shown)]
 
 
 def _function_call(item: Record) -> list[Draft]:
@@ -90,8 +88,7 @@ def _output(item: Record) -> list[Draft]:
     output = item.get("output")
     if output is None:
         output = item.get("tools")
-    call_id = text_of(item, "call_id")
-    return [Draft(Role.TOOL, Kind.TOOL_RESULT, None, _output_text(output), None, call_id or None)]
+    return [returned(text_of(item, "call_id"), _output_text(output))]
 
 
 def _output_text(output: Any) -> str:
@@ -115,13 +112,11 @@ def _user_event(event: Record) -> list[Draft]:
 
 
 def _agent_event(event: Record) -> list[Draft]:
-    text = text_of(event, "message")
-    return [Draft(Role.ASSISTANT, Kind.TEXT, None, text)] if text.strip() else []
+    return answered(text_of(event, "message"))
 
 
 def _reasoning_event(event: Record) -> list[Draft]:
-    text = text_of(event, "text")
-    return [Draft(Role.ASSISTANT, Kind.THINKING, None, text)] if text.strip() else []
+    return thought(text_of(event, "text"))
 
 
 def read_compacted(item: Record) -> list[Draft]:

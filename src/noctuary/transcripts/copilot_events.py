@@ -12,10 +12,10 @@ from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, render_input
 from noctuary.transcripts.claude_tree import message_uids
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, USER, Draft, answered, is_typed
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.unfamiliar import new_fields
@@ -182,7 +182,7 @@ class EventReader:
         ]
         return [
             *self._new_thoughts([text_of(data, "reasoningText")]),
-            *([Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []),
+            *answered(text),
             *self._new_calls(calls),
         ]
 
@@ -244,15 +244,10 @@ class EventReader:
         reader = EventReader(self._source, {}, is_replay=True)
         said: list[_Name] = []
         is_after = False
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= number:
-                    break
-                if line.record is None:
-                    continue
-                items = reader.take(line.record, line.number)
-                said += _names(items) if is_after else []
-                is_after = is_after or text_of(line.record, "id") == last
+        for at, record in records_before(self._source.path, number):
+            items = reader.take(record, at)
+            said += _names(items) if is_after else []
+            is_after = is_after or text_of(record, "id") == last
         return said
 
 

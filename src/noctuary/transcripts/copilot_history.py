@@ -9,7 +9,7 @@ from typing import Any
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, parse_json, render_input
 from noctuary.transcripts.documents import Entry, Talk
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.drafts import Draft, answered
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, NewField, Skipped, Source
 from noctuary.transcripts.speech import injected, sort_turn
@@ -75,7 +75,7 @@ def _drafts(record: dict[str, Any], number: int, asked: set[str], oddities: list
     if kind in _BY_PEOPLE:
         return sort_turn(text)
     if kind in _BY_THE_MODEL:
-        said = [Draft(ASSISTANT, TEXT, None, text)] if text and not text.isspace() else []
+        said = answered(text)
         return [*said, *_asked(record)] if "tool_calls" in record else said
     if kind == "tool":
         return [result(text_of(record, "tool_call_id"), text, text_of(record, "name"))]

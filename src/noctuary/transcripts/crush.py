@@ -12,7 +12,7 @@ from noctuary.records import Kind, Relation
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import render_arguments
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_store, version_of
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft, by_agent
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft, by_agent, thought
 from noctuary.transcripts.fields import list_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
@@ -151,7 +151,7 @@ def _drafts(role: str, kind: str, data: dict[str, Any], *, is_summary: bool) -> 
         case "text":
             return _spoken(role, data, is_summary=is_summary)
         case "reasoning":
-            return [Draft(ASSISTANT, Kind.THINKING, None, t) for t in [text_of(data, "thinking")] if t.strip()]
+            return thought(text_of(data, "thinking"))
         case "tool_call":
             return [call(text_of(data, "name"), text_of(data, "id"), render_arguments(data.get("input")))]
         case "tool_result":

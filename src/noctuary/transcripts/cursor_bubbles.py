@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import parse_json, render_arguments
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.drafts import Draft, answered, new, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import NewField, Skipped
 from noctuary.transcripts.speech import sort_turn
@@ -16,7 +15,7 @@ from noctuary.transcripts.unfamiliar import new_fields
 
 Bubble = dict[str, Any]
 
-_ASSISTANT = ("ai", "assistant")
+_KINDS = (1, "user", 2, "ai", "assistant")
 _FROM_MS = 1e12  # some times of a bubble are counted from the start of the editor
 _KNOWN = (
     frozenset(["_v", "type", "bubbleId", "id", "text", "rawText", "content", "message", "richText", "timestamp"])
@@ -43,21 +42,23 @@ def entries_of(bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | N
     """What bubbles say, in their order; each new field is told once."""
     fields: dict[str, object] = {}
     for number, (key, bubble) in enumerate(bubbles, 1):
-        if not bubble.keys() <= _KNOWN:
+        if not _KNOWN.issuperset(bubble):
             fields |= bubble
         said_ms = time_of(bubble)
         if drafts := _drafts(bubble, number, oddities):
-            yield Entry(key, drafts, said_ms, number)
-        if tool := dict_of(bubble, "toolFormerData"):
+            yield new(Entry, (key, drafts, said_ms, number))
+        if "toolFormerData" in bubble and (tool := dict_of(bubble, "toolFormerData")):
             yield from _tool(key, tool, said_ms, number)
     oddities += new_fields("bubble", fields, _KNOWN)
 
 
 def time_of(bubble: Bubble) -> int:
     """When a bubble was made; 0 if it does not say."""
-    said_ms = time_ms(bubble.get("createdAt")) or time_ms(bubble.get("timestamp"))
-    if said_ms:
-        return said_ms
+    for name in ("createdAt", "timestamp"):
+        if name in bubble and (said_ms := time_ms(bubble[name])):
+            return said_ms
+    if "timingInfo" not in bubble:  # as in the first versions
+        return 0
     timing = dict_of(bubble, "timingInfo")
     times = [timing.get(name) for name in ("clientRpcSendTime", "clientSettleTime", "clientEndTime")]
     return next((time_ms(at) for at in times if isinstance(at, int | float) and at > _FROM_MS), 0)
@@ -72,8 +73,10 @@ def model_of(bubble: Bubble) -> str:
 
 def folder_of(bubble: Bubble) -> str:
     """The folder in which a bubble was said."""
-    uris = [uri for uri in list_of(bubble, "workspaceUris") if type(uri) is str]
-    return text_of(bubble, "workspaceProjectDir") or (folder_at(uris[0]) if uris else "")
+    if "workspaceProjectDir" in bubble and (folder := text_of(bubble, "workspaceProjectDir")):
+        return folder
+    uris = list_of(bubble, "workspaceUris") if "workspaceUris" in bubble else ()
+    return next((folder_at(uri) for uri in uris if type(uri) is str), "")
 
 
 def folder_at(address: str) -> str:
@@ -91,16 +94,12 @@ def _drafts(bubble: Bubble, number: int, oddities: list[Skipped | NewField]) -> 
     kind = bubble.get("type")
     text = text_of(bubble, "text") or text_of(bubble, "rawText")
     text = text or text_of(bubble, "content") or text_of(bubble, "message")
-    drafts: list[Draft] = []
-    if "thinking" in bubble and (thought := text_of(dict_of(bubble, "thinking"), "text")).strip():
-        drafts.append(Draft(ASSISTANT, Kind.THINKING, None, thought))
-    if kind == 1 or kind == "user":
-        return [*drafts, *sort_turn(text)]
-    if kind != 2 and kind not in _ASSISTANT:
+    said = sort_turn(text) if kind == 1 or kind == "user" else answered(text)
+    if kind not in _KINDS:
         oddities.append(Skipped(line=number, reason="unknown type of bubble", unknown=f"bubble/{kind}"[:60]))
-    if text and not text.isspace():
-        drafts.append(Draft(ASSISTANT, TEXT, None, text))
-    return drafts
+    if "thinking" in bubble:
+        said[:0] = thought(text_of(dict_of(bubble, "thinking"), "text"))
+    return said
 
 
 def _tool(key: str, tool: dict[str, Any], said_ms: int, number: int) -> Iterator[Entry]:

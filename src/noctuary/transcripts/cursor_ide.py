@@ -139,7 +139,8 @@ def _numbered(bubbles: list[Any]) -> list[tuple[str, Bubble]]:
     found: dict[str, Bubble] = {}
     for number, bubble in enumerate(bubbles, 1):
         if type(bubble) is dict:
-            key = text_of(bubble, "bubbleId") or text_of(bubble, "id") or f"{number}"
+            key = bubble.get("bubbleId") or bubble.get("id")
+            key = key if type(key) is str else str(number)
             found[key if key not in found else f"{key}.{number}"] = bubble
     return list(found.items())
 

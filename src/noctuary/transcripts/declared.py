@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from noctuary.records import Relation, Role, TitleSource
-from noctuary.transcripts.anthropic_blocks import THINKING, call, drafts_of, result
+from noctuary.transcripts.anthropic_blocks import call, drafts_of, result
 from noctuary.transcripts.blocks import flatten, render_arguments
 from noctuary.transcripts.declared_format import SESSION_FIELDS, Format, Paths, Steps
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, THINKING, TOOL, Draft, called, is_typed
 from noctuary.transcripts.fields import time_ms
 from noctuary.transcripts.finding import real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Said, Skipped, Source, State
@@ -135,7 +135,7 @@ class _Fields:
         drafts = []
         if given is not None:
             is_text = type(given) is str
-            written = Draft(ASSISTANT, TOOL_CALL, None, render_arguments(given), name or None, call_id or None)
+            written = called(name, call_id, render_arguments(given))
             drafts.append(written if is_text else call(name, call_id, given))
         if output is not None:
             drafts.append(result(call_id, output, name))

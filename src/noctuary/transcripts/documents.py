@@ -8,10 +8,9 @@ remembered for that, so that the memory of a reader stays small.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
 from noctuary.records import TitleSource
@@ -27,6 +26,7 @@ REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
 _version = json.JSONEncoder(default=str, separators=(",", ":")).encode
 _BOM = b"\xef\xbb\xbf"
+T = TypeVar("T")
 _GONE, _BACK = "-", "+"  # before what an entry said that is no longer there; after it for each time that it came back
 
 
@@ -61,6 +61,18 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
         raise ValueError("nested too deeply") from None
     except ValueError:
         raise ValueError("not valid JSON") from None
+
+
+def load_page(path: Path, largest: int = LARGEST) -> bytes:
+    """The text in a file, with an end of line before it and after it; ValueError if it is too large, OSError.
+
+    It is not decoded: one picture in it, and all of it would take four times the room and the time.
+    """
+    if path.stat().st_size > largest:
+        raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
+    with open_file(path) as file:
+        raw = b"\n%b\n" % file.read().removeprefix(_BOM)
+    return raw.replace(b"\r\n", b"\n").replace(b"\0", "\ufffd".encode())
 
 
 def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
@@ -155,49 +167,86 @@ class _Memory:
 
     def __init__(self, state: State) -> None:
         self.versions: dict[str, str] = dict(state.get("versions", {}))
-        self._said: dict[str, dict[str, str]] = dict(state.get("said", {}))
+        self._before: dict[str, dict[str, str]] = dict(state.get("said", {}))
+        self._now: dict[str, dict[str, str]] = {}  # what was said in sessions that were told since
 
     def state(self) -> State:
         """Plain JSON."""
-        kept = dict(list(self._said.items())[-REMEMBERED_SESSIONS:])
+        kept = _last({**self._before, **self._now}, REMEMBERED_SESSIONS)
         return {"versions": dict(self.versions), "said": kept} if self.versions else {"said": kept}
 
-    def told(self, talk: Talk) -> Iterator[Item]:
+    def told(self, talk: Talk) -> list[Item]:
         """The items of a session that were not told before."""
         session = talk.facts.session
-        yield _titled(talk)
-        yield from talk.oddities
+        items: list[Item] = [_titled(talk), *talk.oddities]
         scope = "" if talk.is_named_apart else _short(session)
-        before: dict[str, str] = self._said.pop(session, {})
+        before = self._now.pop(session, None) or self._before.pop(session, {})
+        if before:
+            now = self._news(talk, scope, before, items)
+        else:
+            now = _all_of(talk, scope, items)
+        self._now[session] = _last(now, REMEMBERED_ENTRIES)
+        if len(self._now) > 2 * REMEMBERED_SESSIONS:
+            self._now = _last(self._now, REMEMBERED_SESSIONS)
+        return items
+
+    def _news(self, talk: Talk, scope: str, before: dict[str, str], items: list[Item]) -> dict[str, str]:
+        """Add what a session says that it did not say before; what its entries say by now."""
+        session, last_ms = talk.facts.session, talk.started_ms
         now: dict[str, str] = {}
-        last_ms = talk.started_ms
         for key, drafts, said_ms, line in talk.entries:
-            if said_ms:  # what has no time was said after what has one
-                last_ms = said_ms
-            if key in now:  # no agent should name two alike; then the place of the second tells them apart
+            last_ms = said_ms or last_ms
+            if key in now:
                 key = f"{key}~{len(now)}"  # noqa: PLW2901
             said = _digest(drafts)
-            if before and (old := before.get(key)) is not None:
-                if old != said:
-                    said = _again(said, old)
+            if (old := before.get(key)) is not None:
+                said = _again(said, old)
                 if old == said:
                     now[key] = said
                     continue
                 if not old.startswith(_GONE):
-                    yield Rewound(session=session, uids=_uids(scope, key, old))
+                    items.append(Rewound(session=session, uids=_uids(scope, key, old)))
             now[key] = said
-            if len(drafts) == 1:  # as nearly all have
-                yield new(Said, (session, placed(drafts[0], f"{scope}:{key}:{said[:-2]}:0", line, last_ms)))
-                continue
-            for uid, draft in zip(_uids(scope, key, said), drafts, strict=True):
-                yield new(Said, (session, placed(draft, uid, line, last_ms)))
+            named = zip(_uids(scope, key, said), drafts, strict=True)
+            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+        return self._with_missing(session, scope, before, now, items)
+
+    def _with_missing(
+        self, session: str, scope: str, before: dict[str, str], now: dict[str, str], items: list[Item]
+    ) -> dict[str, str]:
+        """What entries said, with those that are no longer there, which are taken back."""
         missing = {key: old for key, old in before.items() if key not in now}
         gone = {key: old for key, old in missing.items() if not old.startswith(_GONE)}
         if gone:
             uids = [uid for key, old in gone.items() for uid in _uids(scope, key, old)]
-            yield Rewound(session=session, uids=tuple(uids))
-        told = {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
-        self._said[session] = dict(list(told.items())[-REMEMBERED_ENTRIES:])
+            items.append(Rewound(session=session, uids=tuple(uids)))
+        return {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
+
+
+def _all_of(talk: Talk, scope: str, items: list[Item]) -> dict[str, str]:
+    """Add all that a session says that was never told; what its entries say.  Most messages come by here."""
+    session, last_ms = talk.facts.session, talk.started_ms
+    now: dict[str, str] = {}
+    for key, drafts, said_ms, line in talk.entries:
+        if said_ms:  # what has no time was said after what has one
+            last_ms = said_ms
+        if key in now:  # no agent should name two alike; then the place of the second tells them apart
+            key = f"{key}~{len(now)}"  # noqa: PLW2901
+        if len(drafts) == 1:  # as nearly all have
+            [draft] = drafts
+            raw = draft.content.encode("utf-8", "surrogatepass")
+            words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
+            now[key] = f"{words}.1"
+            items.append(new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms))))
+        else:
+            said = now[key] = _digest(drafts)
+            named = zip(_uids(scope, key, said), drafts, strict=True)
+            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+    return now
+
+
+def _last(told: dict[str, T], most: int) -> dict[str, T]:
+    return told if len(told) <= most else dict(list(told.items())[-most:])
 
 
 def _again(said: str, old: str) -> str:
@@ -216,11 +265,11 @@ def _titled(talk: Talk) -> Facts:
     """What is known of a session, named after the first thing a human said in it if nobody named it."""
     facts = talk.facts
     if facts.title:
-        return facts if facts.title_source else replace(facts, title_source=TitleSource.GIVEN)
+        return facts if facts.title_source else facts._replace(title_source=TitleSource.GIVEN)
     for entry in talk.entries:
         for draft in entry.drafts:
             if is_typed(draft) and draft.hidden is None and (title := title_from(draft.content)):
-                return replace(facts, title=title, title_source=TitleSource.PROMPT)
+                return facts._replace(title=title, title_source=TitleSource.PROMPT)
     return facts
 
 
@@ -229,9 +278,6 @@ def _digest(drafts: Sequence[Draft]) -> str:
 
     It only tells an entry from what it said before, so a checksum will do; a real digest takes as long as the parsing.
     """
-    if len(drafts) == 1:
-        raw = drafts[0].content.encode("utf-8", "surrogatepass")
-        return "%08x%x.1" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
     raw = "\0".join([draft.content for draft in drafts]).encode("utf-8", "surrogatepass")
     return f"{crc32(raw):08x}{len(raw):x}.{len(drafts)}"
 

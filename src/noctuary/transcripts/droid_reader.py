@@ -3,15 +3,15 @@
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import drafts_of
 from noctuary.transcripts.documents import load_document
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.known import Known
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.speech import injected
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 _SILENT = frozenset(["todo_state", "agent_turn_outcome", "session_end"])
 _UNTITLED = frozenset(["New Session", "Untitled"])
 _ENTRY = frozenset(["type", "id", "timestamp", "message", "parentId"])
@@ -51,7 +51,7 @@ class DroidReader:
         self._has_started: bool = state.get("started", False)
         self._is_agent: bool = state.get("agent", False)
         self._ts: int = state.get("ts", 0)
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
 
     def state(self) -> State:
@@ -60,7 +60,7 @@ class DroidReader:
             "started": self._has_started,
             "agent": self._is_agent,
             "ts": self._ts,
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "known": self._known.state(),
         }
 
@@ -122,7 +122,7 @@ class DroidReader:
         elif _is_by_program(message):
             drafts = [injected(draft.content) if is_typed(draft) else draft for draft in drafts]
         elif self._is_agent:  # an agent prompts those that work for it, not a person
-            drafts = [draft._replace(role=ASSISTANT) if is_typed(draft) else draft for draft in drafts]
+            drafts = by_agent(drafts)
         return [*items, *self._say(drafts, text_of(record, "id"), number)]
 
     def _say(self, drafts: list[Draft], name: str, number: int) -> list[Item]:
@@ -131,18 +131,8 @@ class DroidReader:
             if is_typed(draft):
                 items += self._known.prompt(self._session, draft.content)
             uid = f"{name or number}:{at}"
-            items.append(Said(self._session, self._joined(draft).message(uid, number, self._ts)))
+            items.append(new(Said, (self._session, placed(self._calls.joined(draft), uid, number, self._ts))))
         return items
-
-    def _joined(self, draft: Draft) -> Draft:
-        """A result with the tool that it is of."""
-        if draft.kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is TOOL_RESULT:
-            return draft._replace(tool_name=self._calls.pop(draft.call_id or "", "") or None)
-        return draft
 
 
 def _is_by_program(message: Record) -> bool:

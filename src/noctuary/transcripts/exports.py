@@ -107,13 +107,13 @@ def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) ->
     if not held.startswith("["):
         yield _only_value(held + decode(file.read(longest)), longest)
         return
-    at, is_escaped = 1, "\\u" in held
+    at = 1
     while True:
         at = _past_blanks(held, at)
         if held.startswith("]", at):
             return
         try:
-            value, end = scan_clean(held, at, may_be_escaped=is_escaped)
+            value, end = scan_clean(held, at)
         except (StopIteration, ValueError):
             end = len(held)  # it may go on beyond what is held
         except RecursionError:
@@ -129,7 +129,6 @@ def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) ->
         if len(held) > longest:
             raise ValueError(f"a conversation is longer than {longest} characters")
         held, at = held + more, 0
-        is_escaped = "\\u" in held
 
 
 def _only_value(text: str, longest: int) -> Any:

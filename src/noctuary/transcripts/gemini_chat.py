@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from noctuary.records import Kind, Relation, TitleSource
+from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk, delegated
-from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.genai_parts import (
@@ -151,11 +151,11 @@ class _Told:
 
 
 def _thoughts(message: dict[str, Any]) -> list[Draft]:
-    thoughts = []
-    for thought in list_of(message, "thoughts"):
-        if type(thought) is dict:
-            text = "\n".join(part for part in (text_of(thought, "subject"), text_of(thought, "description")) if part)
-            thoughts += [Draft(ASSISTANT, Kind.THINKING, None, text)] if text.strip() else []
+    thoughts: list[Draft] = []
+    for each in list_of(message, "thoughts"):
+        if type(each) is dict:
+            text = "\n".join([part for part in (text_of(each, "subject"), text_of(each, "description")) if part])
+            thoughts += thought(text)
     return thoughts
 
 

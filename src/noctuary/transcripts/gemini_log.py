@@ -7,11 +7,14 @@ then on, after a compression say.  They take nothing back of what was said, so o
 
 from typing import Any
 
+from noctuary.transcripts.drafts import new
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.gemini_chat import Kept
 from noctuary.transcripts.genai_parts import all_text
 from noctuary.transcripts.items import Skipped
 from noctuary.transcripts.jsonl import Record
+
+_Words = tuple[str, str]  # who, and what
 
 
 class Chat:
@@ -23,6 +26,7 @@ class Chat:
         self._kept: dict[str, Kept] = {}
         self._own: set[str] = set()  # those that had a line of their own
         self._same: dict[str, str] = {}  # copies of messages under another name
+        self._known: dict[str, tuple[Record, _Words]] = {}
         self._unnamed = 0
 
     def kept(self) -> list[Kept]:
@@ -31,9 +35,9 @@ class Chat:
 
     def take(self, record: Record, line: int) -> None:
         """Apply one line."""
-        if type(record.get("$rewindTo")) is str:
+        if "$rewindTo" in record and type(record["$rewindTo"]) is str:
             self._rewind(record["$rewindTo"])
-        elif type(record.get("$patch")) is dict:
+        elif "$patch" in record and type(record["$patch"]) is dict:
             self._patch(record["$patch"], line)
         elif type(record.get("id")) is str:
             self._put(record["id"], record, line, is_own=True)
@@ -53,7 +57,7 @@ class Chat:
         old = self._kept.get(name)
         if old is not None and not is_own and name in self._own:
             return
-        self._kept[name] = Kept(old.line if old else line, message)
+        self._kept[name] = new(Kept, (old.line if old else line, message))
         if is_own:
             self._own.add(name)
 
@@ -67,12 +71,20 @@ class Chat:
 
     def _find_copies(self, named: list[Record]) -> None:
         """After a compression what was kept has other names."""
-        said = {(text_of(kept.message, "type"), _text(kept.message)): name for name, kept in self._kept.items()}
+        said = {self._words_of(name, kept.message): name for name, kept in self._kept.items()}
         for each in named:
-            text = _text(each)
-            same = said.get((text_of(each, "type"), text)) if text else None
-            if same is not None and each["id"] not in self._kept:
-                self._same[each["id"]] = same
+            if each["id"] not in self._kept:
+                words = _words(each)
+                same = said.get(words) if words[1] else None
+                if same is not None:
+                    self._same[each["id"]] = same
+
+    def _words_of(self, name: str, message: Record) -> _Words:
+        """Who said what in a message that is kept; found out once for each."""
+        known = self._known.get(name)
+        if known is None or known[0] is not message:
+            known = self._known[name] = message, _words(message)
+        return known[1]
 
     def _rewind(self, name: str) -> None:
         """Take a message and all after it away; all of them if there is none of that name, as the agent does."""
@@ -99,18 +111,21 @@ class Chat:
 
 def _patched(message: Record, change: Record) -> Record:
     """The message with what a patch says of it; calls are found by their ids."""
-    new = {**message, **{key: value for key, value in change.items() if key in ("content", "displayContent", "type")}}
+    patched = {
+        **message,
+        **{key: value for key, value in change.items() if key in ("content", "displayContent", "type")},
+    }
     changed = {text_of(each, "id"): each for each in list_of(change, "toolCalls") if type(each) is dict}
     if changed:
         calls = [each for each in list_of(message, "toolCalls") if type(each) is dict]
         known = {text_of(each, "id") for each in calls}
-        new["toolCalls"] = [{**each, **changed.get(text_of(each, "id"), {})} for each in calls]
-        new["toolCalls"] += [each for name, each in changed.items() if name not in known]
-    return new
+        patched["toolCalls"] = [{**each, **changed.get(text_of(each, "id"), {})} for each in calls]
+        patched["toolCalls"] += [each for name, each in changed.items() if name not in known]
+    return patched
 
 
-def _text(message: Record) -> str:
-    return all_text(message.get("displayContent", message.get("content"))).strip()
+def _words(message: Record) -> _Words:
+    return text_of(message, "type"), all_text(message.get("displayContent", message.get("content"))).strip()
 
 
 def legacy_messages(document: Record) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, render_input
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL_CALL, USER, Draft, is_typed
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL_CALL, USER, Draft, answered, is_typed
 from noctuary.transcripts.fields import dict_of, text_of
 from noctuary.transcripts.speech import injected, sort_turn
 
@@ -45,7 +45,7 @@ def all_text(content: Any) -> str:
 def model_drafts(content: Any) -> list[Draft]:
     """What the model thought, said and called, in this order of its parts."""
     if type(content) is str:
-        return [Draft(ASSISTANT, TEXT, None, content)] if content.strip() else []
+        return answered(content)
     drafts: list[Draft] = []
     for part in parts_of(content):
         if type(part) is dict and type(called := part.get("functionCall")) is dict:

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_RESULT, Draft, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.items import NewField, Skipped
 from noctuary.transcripts.speech import injected, sort_turn
@@ -57,7 +56,7 @@ def _of_content(role: str, kind: str, content: dict[str, Any]) -> list[Draft] | 
             return [result(text_of(content, "id"), content.get("result"))]
         case "thinking" | "reasoning":
             text = text_of(content, "thinking") or text_of(content, "text")
-            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text and not text.isspace() else []
+            return thought(text)
         case "image":
             return [injected("[image]")] if role == "user" else [Draft(ASSISTANT, TEXT, None, "[image]")]
     return [injected(text_of(content, "msg"))] if kind in _NOTICES and text_of(content, "msg") else None

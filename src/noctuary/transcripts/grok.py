@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -61,7 +60,7 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
         for number, item in records(source.path, oddities):
             history.take(number, item)
         yield Talk(
-            replace(facts, model=facts.model or history.model or None), history.entries, oddities, started_ms=started
+            facts._replace(model=facts.model or history.model or None), history.entries, oddities, started_ms=started
         )
         return
     log = _Log(source, is_delegated=facts.relation is Relation.SUBAGENT)

@@ -1,10 +1,9 @@
 """Grok Build's history of a conversation as it was sent to the model: for sessions that have no log of updates."""
 
 from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import THINKING
 from noctuary.transcripts.blocks import flatten, render_arguments
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_RESULT, Draft, called, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.grok_turns import turn
 from noctuary.transcripts.jsonl import Record
@@ -53,12 +52,12 @@ class History:
                 asked, call_id = dict_of(each, "function") or each, text_of(each, "id")
                 name = self._names[call_id] = text_of(asked, "name")
                 given = render_arguments(asked.get("arguments"))
-                drafts.append(Draft(ASSISTANT, TOOL_CALL, None, given, name or None, call_id or None))
+                drafts.append(called(name, call_id, given))
         return drafts
 
 
 def _thought(text: str) -> list[Draft]:
-    return [Draft(ASSISTANT, THINKING, None, text)] if text.strip() else []
+    return thought(text)
 
 
 def _heard(item: Record) -> list[Draft]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import THINKING, call
+from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, render_input
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_RESULT, Draft, by_agent
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, THINKING, Draft, by_agent, returned
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.grok_turns import turn
 from noctuary.transcripts.jsonl import Record
@@ -54,7 +54,7 @@ class _Piece:
             return [call(self.name, self.call_id, self.given)]
         text = "".join(self.words)
         if self.tag == "result":
-            return [Draft(TOOL, TOOL_RESULT, None, text, self.name or None, self.call_id or None)]
+            return [returned(self.call_id, text, self.name)]
         if not text.strip():
             return []
         if self.tag == _THOUGHT:

@@ -8,7 +8,7 @@ from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, parse_json, render_arguments
 from noctuary.transcripts.documents import Entry, Talk, read_store, version_of
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, thought
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
@@ -151,8 +151,8 @@ def _drafts(message: _Row, number: int, oddities: list[Skipped | NewField]) -> l
     if role == "tool":
         return [result(text_in(message.tool_call_id), content, text_in(message.tool_name))]
     if role == "assistant":
-        thought = text_in(message.reasoning) or text_in(message.reasoning_content)
-        thinking = [Draft(ASSISTANT, Kind.THINKING, None, thought)] if thought and not thought.isspace() else []
+        inner = text_in(message.reasoning) or text_in(message.reasoning_content)
+        thinking = thought(inner)
         return [*thinking, *_spoken(role, content, is_summary=bool(message.is_summary)), *_calls(message)]
     if role in ("user", "system"):
         return _spoken(role, content, is_summary=bool(message.is_summary))

@@ -23,8 +23,7 @@ class Place:
     state: State = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(NamedTuple):
     """A transcript found on disk, and what its surroundings already tell.
 
     A log only ever grows, so reading goes on at the byte where it stopped.  Anything else is read as a whole when it
@@ -41,8 +40,7 @@ class Source:
     beside: tuple[Path, ...] = ()  # what else tells of a change: a write-ahead log, a sidecar, folders of parts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """Something learnt about a session.  What is None is not known here and changes nothing."""
 
     session: str
@@ -65,23 +63,20 @@ class Said(NamedTuple):
     message: Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rewound:
+class Rewound(NamedTuple):
     """The user took back these messages: they stay stored, but are no longer part of the conversation."""
 
     session: str
     uids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Mark(NamedTuple):
     """A safe place to save: all items before it are complete."""
 
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A piece of the transcript that could not be used.  `unknown` names a record type we have not met."""
 
     line: int
@@ -89,8 +84,7 @@ class Skipped:
     unknown: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewField:
+class NewField(NamedTuple):
     """A field that we have not met, by the kind of record it stands in; the record was used all the same."""
 
     line: int

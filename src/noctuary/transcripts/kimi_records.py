@@ -3,9 +3,18 @@
 from typing import Any
 
 from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import THINKING, call
+from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, render_arguments
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, USER, Draft
+from noctuary.transcripts.drafts import (
+    SYSTEM,
+    TEXT,
+    USER,
+    Draft,
+    answered,
+    called,
+    returned,
+    thought,
+)
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.speech import injected, sort_turn
 
@@ -33,22 +42,20 @@ def answer(part: Any) -> list[Draft]:
     if type(part) is not dict:
         return []
     if part.get("type") == "think":
-        thought = text_of(part, "think") or text_of(part, "text")
-        return [Draft(ASSISTANT, THINKING, None, thought)] if thought.strip() else []
-    text = parts_text([part])
-    return [Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []
+        return thought(text_of(part, "think") or text_of(part, "text"))
+    return answered(parts_text([part]))
 
 
 def tool_call(name: str, call_id: str, given: Any) -> Draft:
     """A tool is called, with an object or a string of JSON."""
     if type(given) is str:
-        return Draft(ASSISTANT, TOOL_CALL, None, render_arguments(given), name or None, call_id or None)
+        return called(name, call_id, render_arguments(given))
     return call(name, call_id, given)
 
 
 def tool_result(call_id: str, name: str, output: Any) -> Draft:
     """What a tool gave back."""
-    return Draft(TOOL, TOOL_RESULT, None, parts_text(output), name or None, call_id or None)
+    return returned(call_id, parts_text(output), name)
 
 
 def heard(text: str, origin: dict[str, Any]) -> list[Draft]:

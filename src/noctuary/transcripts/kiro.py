@@ -5,7 +5,6 @@ Kiro's editor; the name of a bucket is a digest of folders, so where a session t
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +70,7 @@ def _talk(source: Source) -> Talk:
     if facts.relation is Relation.SUBAGENT:
         told = [entry._replace(drafts=by_agent([*entry.drafts])) for entry in told]
     if model and not facts.model:
-        facts = replace(facts, model=model)
+        facts = facts._replace(model=model)
     started_ms = time_ms(about.get("created_at")) or time_ms(about.get("createdAt"))
     return Talk(facts, with_tool_names(told), oddities, started_ms=started_ms)
 

@@ -6,7 +6,7 @@ from typing import Any
 from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, render_input
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_RESULT, Draft
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL, TOOL_RESULT, Draft, thought
 from noctuary.transcripts.fields import compact, dict_of, list_of, text_of
 from noctuary.transcripts.items import NewField, Skipped
 from noctuary.transcripts.speech import injected, sort_turn
@@ -60,7 +60,7 @@ def _of_part(kind: str, part_kind: str, value: Any) -> list[Draft] | None:
             return _spoken(kind, value if type(value) is str else "")
         case "thinking":
             text = text_of(record, "text")
-            return [Draft(ASSISTANT, Kind.THINKING, None, text)] if text and not text.isspace() else []
+            return thought(text)
         case "toolUse":
             given = record.get("input")
             given = {key: each for key, each in given.items() if key != _PURPOSE} if type(given) is dict else given

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from noctuary.records import Kind, Relation
-from noctuary.transcripts.anthropic_blocks import THINKING, result
+from noctuary.transcripts.anthropic_blocks import result
 from noctuary.transcripts.blocks import flatten, render_arguments, render_input
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, TOOL_CALL, Draft, by_agent
+from noctuary.transcripts.drafts import SYSTEM, Draft, answered, by_agent, called, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -150,7 +150,7 @@ def _message(event: Record) -> list[Draft]:
     if event.get("source") == "user":
         added = flatten(event.get("extended_content"))
         return [*sort_turn(text), *([injected(added)] if added.strip() else [])]
-    return [*_thinking(message), *_said(text)]
+    return [*_thinking(message), *answered(text)]
 
 
 def _action(event: Record) -> list[Draft]:
@@ -158,8 +158,8 @@ def _action(event: Record) -> list[Draft]:
     given = asked.get("arguments") or dict_of(dict_of(event, "tool_call"), "function").get("arguments")
     rendered = render_arguments(given) if given else render_input(event.get("action"))
     name = text_of(event, "tool_name") or text_of(asked, "name")
-    called = Draft(ASSISTANT, TOOL_CALL, None, rendered, name or None, text_of(event, "tool_call_id") or None)
-    return [*_thinking(event), *_said(flatten(event.get("thought"))), called]
+    call = called(name, text_of(event, "tool_call_id"), rendered)
+    return [*_thinking(event), *answered(flatten(event.get("thought"))), call]
 
 
 def _observation(event: Record) -> list[Draft]:
@@ -193,8 +193,8 @@ _KINDS = {
 def _of_acp_call(event: Record) -> list[tuple[str, list[Draft]]]:
     """A call that another agent made: it is told again while it goes on."""
     call_id, name = text_of(event, "tool_call_id"), text_of(event, "title")
-    called = Draft(ASSISTANT, TOOL_CALL, None, render_input(event.get("raw_input")), name or None, call_id or None)
-    told = [(f"call:{call_id}", [called])]
+    asked = called(name, call_id, render_input(event.get("raw_input")))
+    told = [(f"call:{call_id}", [asked])]
     output = event.get("raw_output")
     if output is None:
         output = "\n".join(
@@ -209,8 +209,4 @@ def _thinking(record: Record) -> list[Draft]:
     thoughts = [text_of(record, "reasoning_content")]
     if not thoughts[0]:
         thoughts = [text_of(each, "thinking") for each in list_of(record, "thinking_blocks") if type(each) is dict]
-    return [Draft(ASSISTANT, THINKING, None, text) for text in thoughts if text.strip()]
-
-
-def _said(text: str) -> list[Draft]:
-    return [Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []
+    return [draft for text in thoughts for draft in thought(text)]

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import THINKING, call, result
+from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import block_text, flatten
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft
+from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft, answered, thought
 from noctuary.transcripts.fields import text_of
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.speech import injected
@@ -57,8 +57,7 @@ def _user(content: Any, turn: Turn) -> list[Draft]:
 
 def _assistant(content: Any) -> list[Draft]:
     if type(content) is not list:
-        text = flatten(content)
-        return [Draft(ASSISTANT, TEXT, None, text)] if text.strip() else []
+        return answered(flatten(content))
     drafts: list[Draft] = []
     for block in content:
         if type(block) is not dict:
@@ -66,10 +65,10 @@ def _assistant(content: Any) -> list[Draft]:
         kind = block.get("type")
         if kind == "toolCall":
             drafts.append(call(text_of(block, "name"), text_of(block, "id"), block.get("arguments")))
-            continue
-        text = text_of(block, "thinking") if kind == "thinking" else block_text(block) or ""
-        if text.strip():
-            drafts.append(Draft(ASSISTANT, THINKING if kind == "thinking" else TEXT, None, text))
+        elif kind == "thinking":
+            drafts += thought(text_of(block, "thinking"))
+        else:
+            drafts += answered(block_text(block) or "")
     return drafts
 
 

@@ -11,15 +11,15 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from noctuary.records import Relation, TitleSource
-from noctuary.transcripts.drafts import ASSISTANT, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+from noctuary.transcripts.drafts import Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import text_of, time_ms
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
+from noctuary.transcripts.open_calls import OpenCalls
 from noctuary.transcripts.pi_messages import Turn, read_injected, read_message, read_summary
 from noctuary.transcripts.unfamiliar import new_fields
 
-OPEN_CALLS = 512
 _ENTRY = frozenset(["type", "id", "parentId", "timestamp", "message"])
 _MESSAGE = frozenset(
     [
@@ -95,11 +95,12 @@ class PiReader:
         self._digest: str  # of the words said last
         self._last, self._digest = state.get("last", ["", ""])
         self._words: str | None = None  # these words, if they were said since then
-        self._calls: dict[str, str] = dict(state.get("calls", {}))
+        self._calls = OpenCalls(state.get("calls", {}))
         self._known = Known(source.session, state.get("known", {}))
         self._tree: _Tree | None = None
         self._recent: dict[int, list[Said]] = {}  # what lines said last, once somebody went back
         self._kept = 0  # characters of that
+        self._model = ""  # that was told last
         self._stays = False  # told what there is, whatever is part of the conversation
 
     def state(self) -> State:
@@ -109,13 +110,13 @@ class PiReader:
             "tip": self._tip,
             "ts": self._ts,
             "last": [self._last, self._said_last()],
-            "calls": dict(self._calls),
+            "calls": self._calls.state(),
             "known": self._known.state(),
         }
 
     def take(self, record: Record, number: int) -> list[Item]:
         """The items of one line."""
-        kind = text_of(record, "type")
+        kind = record.get("type")
         if kind == "session":
             return self._take_header(record)
         if kind == "title":
@@ -124,15 +125,21 @@ class PiReader:
             return [Skipped(line=number, reason="not in a session")]
         self._ts = time_ms(record.get("timestamp")) or self._ts
         items: list[Item] = []
-        if "id" in record:
-            self._move(record, number, items)
-        drafts = self._drafts(record, kind, number, items)
-        said = self._say(drafts, record, number)
-        if self._tree is not None and "id" in record:
-            names = [str(each.message.uid) for each in said]
-            self._tree.add(text_of(record, "id"), text_of(record, "parentId"), number, names)
+        has_id = "id" in record
+        here, parent = (text_of(record, "id"), text_of(record, "parentId")) if has_id else ("", "")
+        if has_id:
+            if parent != self._tip:
+                self._move(record, parent, number, items)
+            self._tip = here
+        is_message = kind == "message"
+        drafts = (self._of_message if is_message else self._drafts)(record, number, items)
+        said = self._say(drafts, record, number) if drafts else []
+        if self._tree is not None and has_id:
+            self._tree.add(here, parent, number, [each.message.uid or "" for each in said])
             self._keep(number, said)
-        items += self._prompts(drafts)
+        for draft in drafts:
+            if is_typed(draft):
+                items += self._known.prompt(self._session, draft.content)
         items += said
         return items
 
@@ -156,10 +163,9 @@ class PiReader:
         given = TitleSource.GIVEN if is_given else TitleSource.SUMMARY
         return [Facts(session=self._session, title=title.strip(), title_source=given)]
 
-    def _drafts(self, record: Record, kind: str, number: int, items: list[Item]) -> list[Draft]:
-        """What an entry says; what else it tells goes to the items."""
-        if kind == "message":
-            return self._of_message(record, number, items)
+    def _drafts(self, record: Record, number: int, items: list[Item]) -> list[Draft]:
+        """What an entry that is no message says; what else it tells goes to the items."""
+        kind = text_of(record, "type")
         if kind == "compaction" or kind == "branch_summary":
             return read_summary(record)
         if kind == "custom_message":
@@ -181,19 +187,22 @@ class PiReader:
         if type(message) is not dict:
             items.append(Skipped(line=number, reason="a message without one"))
             return []
-        items += new_fields("entry", record, _ENTRY, number)
-        items += new_fields("message", message, _MESSAGE, number)
+        if not (_ENTRY.issuperset(record) and _MESSAGE.issuperset(message)):
+            items += new_fields("entry", record, _ENTRY, number)
+            items += new_fields("message", message, _MESSAGE, number)
         drafts = read_message(message, self._turn)
         if drafts is None:
             role = text_of(message, "role")[:60]
             items.append(Skipped(line=number, reason="unknown role", unknown=f"message/{role or '?'}"))
             return []
         if message.get("role") == "assistant":
-            if text_of(message, "provider") == "openclaw":
+            if message.get("provider") == "openclaw":
                 return self._without_mirrored(drafts)
-            items += self._known.place(self._session, cwd="", model=text_of(message, "model"))
+            if (model := text_of(message, "model")) != self._model:
+                self._model = model
+                items += self._known.place(self._session, cwd="", model=model)
         if self._is_agent:  # an agent prompts those that work for it, not a person
-            return [draft._replace(role=ASSISTANT) if is_typed(draft) else draft for draft in drafts]
+            return by_agent(drafts)
         return drafts
 
     def _without_mirrored(self, drafts: list[Draft]) -> list[Draft]:
@@ -207,37 +216,23 @@ class PiReader:
             self._digest, self._words = _short(self._words.strip()), None
         return self._digest
 
-    def _prompts(self, drafts: list[Draft]) -> list[Facts]:
-        typed = [draft.content for draft in drafts if is_typed(draft)]
-        return [fact for text in typed for fact in self._known.prompt(self._session, text)]
-
     def _say(self, drafts: list[Draft], record: Record, number: int) -> list[Said]:
-        if not drafts:
-            return []
-        named = _short(f"{record.get('timestamp')}\0" + "\0".join([f"{each.kind}{each.content}" for each in drafts]))
+        words = [f"{record.get('timestamp')}", *[f"{kind}{content}" for _, kind, _, content, _, _ in drafts]]
+        named = _short("\0".join(words))
         if self._last.startswith(named):  # written in the same moment, and says the same
             named = f"{self._last}+"
         self._last, self._words = named, drafts[-1].content
+        session, ts_ms, joined = self._session, self._ts, self._calls.joined
+        if len(drafts) == 1:
+            return [new(Said, (session, placed(joined(drafts[0]), f"{named}:0", number, ts_ms)))]
         return [
-            Said(self._session, self._joined(draft).message(f"{named}:{at}", number, self._ts))
+            new(Said, (session, placed(joined(draft), f"{named}:{at}", number, ts_ms)))
             for at, draft in enumerate(drafts)
         ]
 
-    def _joined(self, draft: Draft) -> Draft:
-        """A result with the tool that it is of, if it does not name it."""
-        if draft.kind is TOOL_CALL:
-            if len(self._calls) >= OPEN_CALLS:
-                del self._calls[next(iter(self._calls))]
-            self._calls[draft.call_id or ""] = draft.tool_name or ""
-        elif draft.kind is TOOL_RESULT and draft.call_id:
-            name = self._calls.pop(draft.call_id, "")
-            return draft if draft.tool_name else draft._replace(tool_name=name or None)
-        return draft
-
-    def _move(self, record: Record, number: int, items: list[Item]) -> None:
-        """Go to an entry.  If it does not hang on the last one, other entries are part of the conversation by now."""
-        here, parent = text_of(record, "id"), text_of(record, "parentId")
-        is_aside = self._tip and "parentId" in record and parent != self._tip and (parent or _begins(record))
+    def _move(self, record: Record, parent: str, number: int, items: list[Item]) -> None:
+        """Go to an entry that does not hang on the last one: other entries are part of the conversation by now."""
+        is_aside = self._tip and "parentId" in record and (parent or _begins(record))
         if is_aside and not self._stays:
             if self._tree is None:
                 self._tree = self._tree_before(number)
@@ -245,7 +240,6 @@ class PiReader:
             if left:
                 items.append(Rewound(session=self._session, uids=tuple(left)))
             items += self._told_again(again) if again else []
-        self._tip = here
 
     def _tree_before(self, number: int) -> "_Tree":
         """How the entries before a line hang together, out of the file again."""
@@ -259,7 +253,8 @@ class PiReader:
     def _keep(self, number: int, said: list[Said]) -> None:
         """Keep what a line said, in case somebody returns to it; what was said long ago is then read again."""
         self._recent[number] = said
-        self._kept += sum([len(each.message.content) for each in said])
+        for each in said:
+            self._kept += len(each.message.content)
         while self._kept > MOST_KEPT:
             self._kept -= sum([len(each.message.content) for each in self._recent.pop(next(iter(self._recent)))])
 
@@ -280,12 +275,8 @@ class PiReader:
 
     def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
         """Read the lines before one, from the first on."""
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= end:
-                    return
-                if line.record is not None:
-                    yield line.number, self.take(line.record, line.number)
+        for number, record in records_before(self._source.path, end):
+            yield number, self.take(record, number)
 
 
 class _Entry(NamedTuple):

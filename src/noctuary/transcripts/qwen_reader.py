@@ -8,11 +8,11 @@ from typing import Any
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.claude_tree import message_uids
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, Draft, is_typed
+from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.genai_parts import all_text, model_drafts, shown_drafts, user_drafts
-from noctuary.transcripts.items import Facts, Item, Place, Rewound, Said, Skipped, Source, State
-from noctuary.transcripts.jsonl import Record, read_lines
+from noctuary.transcripts.items import Facts, Item, Rewound, Said, Skipped, Source, State
+from noctuary.transcripts.jsonl import Record, records_before
 from noctuary.transcripts.known import Known
 from noctuary.transcripts.speech import injected
 from noctuary.transcripts.unfamiliar import new_fields
@@ -164,9 +164,8 @@ class QwenReader:
         for uid, draft in zip(uids, drafts, strict=True):
             if is_typed(draft):
                 items += self._known.prompt(session, draft.content)
-            is_prompt = is_delegated and is_typed(draft)  # an agent prompts its sub-agents, not a person
-            told = draft._replace(role=ASSISTANT) if is_prompt else draft
-            items.append(Said(session, told.message(uid, number, self._ts)))
+            [told] = by_agent([draft]) if is_delegated else [draft]
+            items.append(new(Said, (session, placed(told, uid, number, self._ts))))
         return uids
 
     def _rewind(self, parent: str, number: int, items: list[Item]) -> None:
@@ -184,12 +183,8 @@ class QwenReader:
         reader = QwenReader(self._source, {})
         chain: list[tuple[str, list[str]]] = []
         reader._chain = chain
-        with self._source.path.open("rb") as file:
-            for line in read_lines(file, Place()):
-                if line.number >= number:
-                    break
-                if line.record is not None:
-                    reader.take(line.record, line.number)
+        for at, before in records_before(self._source.path, number):
+            reader.take(before, at)
         return chain
 
 

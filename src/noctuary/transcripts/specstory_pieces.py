@@ -1,14 +1,22 @@
 """The pieces of a turn that SpecStory wrote: words, thoughts, tools with what they gave back."""
 
-from noctuary.transcripts.anthropic_blocks import THINKING
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_CALL, TOOL_RESULT, Draft, is_typed
+import re
+
+from noctuary.transcripts.drafts import (
+    Draft,
+    answered,
+    by_agent,
+    called,
+    returned,
+    thought,
+)
 from noctuary.transcripts.speech import sort_turn
 
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
 _TOOL, _TOOL_ENDS = "<tool-use ", "</tool-use>"
-_CLOSING = {_THOUGHT: _THOUGHT_ENDS, _TOOL: _TOOL_ENDS}
+_MARK = re.compile(f"{_THOUGHT}|{_TOOL}")
 _OLD_TOOL = "Tool use: **"
-_WRAPPING = ("<details>", "</details>", "<summary>", "</summary>")
+_WRAPPING = re.compile("</?(?:details|summary)>")
 _RULE = "\n---\n"
 
 
@@ -21,38 +29,40 @@ class Pieces:
     def user(self, text: str, *, is_agent: bool) -> list[Draft]:
         """What somebody typed; in a session beside the main one an agent did."""
         drafts = sort_turn(_trimmed(text))
-        return [draft._replace(role=ASSISTANT) if is_agent and is_typed(draft) else draft for draft in drafts]
+        return by_agent(drafts) if is_agent else drafts
 
     def agent(self, text: str) -> list[Draft]:
         """What an agent said, thought and called."""
         drafts: list[Draft] = []
-        at = 0
-        marks = {_THOUGHT: _start(text, _THOUGHT, 0), _TOOL: _start(text, _TOOL, 0)}
-        while (start := min(marks.values())) < len(text):
-            opening = _THOUGHT if start == marks[_THOUGHT] else _TOOL
-            closing = _CLOSING[opening]
+        at = sought = 0
+        while found := _MARK.search(text, sought):
+            start, sought = found.span()
+            if start != at and text[start - 1] != "\n":  # only at the beginning of a line, or right after another
+                continue
+            is_thought = found[0] == _THOUGHT
+            closing = _THOUGHT_ENDS if is_thought else _TOOL_ENDS
             end = text.find(closing, start)
             if end < 0:
                 break
-            drafts += self._words(text[at:start])
-            inner, at = text[start : end + len(closing)], end + len(closing)
-            drafts += _thought(inner) if opening == _THOUGHT else self._tool(inner)
-            marks = {mark: found if found >= at else _start(text, mark, at) for mark, found in marks.items()}
-        return [*drafts, *self._words(text[at:])]
+            if not text[at:start].isspace():
+                drafts += self._words(text[at:start])
+            at = sought = end + len(closing)
+            drafts += _thought(text[start:at]) if is_thought else self._tool(text[start:at])
+        drafts += self._words(text[at:] if at else text)
+        return drafts
 
     def _words(self, text: str) -> list[Draft]:
         """Words of the agent; older files name tools in a part of their own."""
         if _OLD_TOOL not in text:
-            words = _trimmed(text)
-            return [Draft(ASSISTANT, TEXT, None, words)] if words else []
+            return answered(_trimmed(text))
         drafts: list[Draft] = []
         for part in text.split(_RULE):
             words = _trimmed(part)
             if words.startswith(_OLD_TOOL):
                 name, _, body = words.removeprefix(_OLD_TOOL).partition("**")
                 drafts += self._called(name, _plain(body))
-            elif words:
-                drafts.append(Draft(ASSISTANT, TEXT, None, words))
+            else:
+                drafts += answered(words)
         return drafts
 
     def _tool(self, text: str) -> list[Draft]:
@@ -64,23 +74,12 @@ class Pieces:
         self._calls += 1
         call_id = f"tool-{self._calls}"
         given, result = _parted(body)
-        drafts = [Draft(ASSISTANT, TOOL_CALL, None, given, name or None, call_id)]
-        if result is not None:
-            drafts.append(Draft(TOOL, TOOL_RESULT, None, result, name or None, call_id))
-        return drafts
-
-
-def _start(text: str, opening: str, at: int) -> int:
-    """Where the next thought or tool begins, at the beginning of a line; the end of the text if there is none."""
-    if text.startswith(opening, at):
-        return at
-    found = text.find(f"\n{opening}", at)
-    return len(text) if found < 0 else found + 1
+        return [called(name, call_id, given), *([returned(call_id, result, name)] if result is not None else [])]
 
 
 def _thought(text: str) -> list[Draft]:
     words = _plain(text.removeprefix(_THOUGHT).removesuffix(_THOUGHT_ENDS)).removeprefix("Thought Process").strip()
-    return [Draft(ASSISTANT, THINKING, None, words)] if words else []
+    return thought(words)
 
 
 def _parted(body: str) -> tuple[str, str | None]:
@@ -106,14 +105,14 @@ def _unfenced(text: str) -> str:
 
 def _plain(text: str) -> str:
     """A text without the tags by which it is folded away."""
-    for tag in _WRAPPING:
-        text = text.replace(tag, "")
-    return text.strip()
+    return _WRAPPING.sub("", text).strip()
 
 
 def _trimmed(text: str) -> str:
     """A text without the rules before and after it."""
     text = text.strip()
+    if "---" not in (text[:3], text[-3:]):
+        return text
     while text == "---" or text.endswith("\n---"):
         text = text.removesuffix("---").rstrip()
     while text.startswith("---\n"):

@@ -4,12 +4,15 @@ Agents send commands, reminders, instructions and notices as if the user had sai
 take them for the user's words, nor may a rule ever be derived from them.  They are kept, as injected.
 """
 
+import re
+
 from noctuary.fences import apart
 from noctuary.marks import TAG
 from noctuary.records import Hidden, Kind
-from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft
+from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft, new
 
 TITLE_LENGTH = 100
+_INJECTED = Hidden.INJECTED
 
 # A turn that begins like this was written by a program from beginning to end.
 _PROGRAM = (
@@ -69,6 +72,7 @@ _EMBEDDED = (
     "new-diagnostics",
     "info-msg",  # Goose
 )
+_OPENING = re.compile(f"<(?:{'|'.join(_EMBEDDED)})>")
 _QUERY = "user_query"  # Cursor and others put what was typed into this, and what they add around it
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
@@ -82,7 +86,7 @@ def sort_turn(text: str) -> list[Draft]:
     if TAG in stripped and (told := apart(stripped)).ours:  # or a title would be made of what we told
         return [injected(told.ours), *sort_turn(told.said)]
     if stripped[0] not in "<#[CST" and ("<" not in stripped or "<system-reminder>" not in stripped):
-        return [Draft(USER, TEXT, None, text)]
+        return [new(Draft, (USER, TEXT, None, text, None, None))]
     if stripped.startswith(_SUMMARY):
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]
     if stripped.startswith(_IDE_CONTEXT):
@@ -103,7 +107,7 @@ def sort_turn(text: str) -> list[Draft]:
 
 def injected(text: str) -> Draft:
     """A piece that no human typed."""
-    return Draft(SYSTEM, TEXT, Hidden.INJECTED, text)
+    return new(Draft, (SYSTEM, TEXT, _INJECTED, text, None, None))
 
 
 def title_from(text: str) -> str | None:
@@ -147,7 +151,7 @@ def _command(text: str) -> Draft | None:
 
 
 def _without_embedded(text: str) -> str:
-    if "<" not in text:
+    if _OPENING.search(text) is None:
         return text
     for tag in _EMBEDDED:
         opening, closing = f"<{tag}>", f"</{tag}>"

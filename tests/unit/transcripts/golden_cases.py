@@ -81,7 +81,7 @@ def told(case: Case, home: Path) -> str:
 def _line(item: Item) -> str:
     match item:
         case Facts():
-            known = {name: getattr(item, name) for name in item.__slots__ if getattr(item, name) is not None}
+            known = {name: getattr(item, name) for name in item._fields if getattr(item, name) is not None}
             return "facts " + ", ".join(f"{name}={value}" for name, value in known.items())
         case Said(session, message):
             about = [message.role.value, message.kind.value, message.hidden, message.tool_name, message.call_id]
