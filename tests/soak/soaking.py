@@ -174,8 +174,8 @@ class Soak:
         """Look at those that live long, the MCP server among them."""
         while self._rest(_LOOKING_EVERY):
             if "mcp" not in pids:
-                found = [pid for pid, line in processes_of(self.ground.memory).items() if line.endswith("noctuary mcp")]
-                pids |= {"mcp": pid for pid in found}
+                running = processes_of(self.ground.memory).items()
+                pids |= {line[-len("mcp") :]: pid for pid, line in running if line.endswith("noctuary mcp")}
             for name, pid in pids.items():
                 if look := look_at(pid):
                     self.looks.setdefault(name, []).append(look)

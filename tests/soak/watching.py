@@ -29,7 +29,7 @@ def look_at(pid: int) -> Look | None:
     try:
         status = (PROC / str(pid) / "status").read_text(encoding="ascii", errors="replace")
         resident = int(status.partition("VmRSS:")[2].split()[0]) / 1024
-        return Look(resident, len(os.listdir(PROC / str(pid) / "fd")))
+        return Look(resident, sum(1 for _ in (PROC / str(pid) / "fd").iterdir()))
     except (OSError, IndexError):  # a process that has ended and was not waited for yet has no memory
         return None
 
