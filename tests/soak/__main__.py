@@ -1,6 +1,7 @@
 """`python -m tests.soak [--json] [--minutes 10] [--home FOLDER]`: exits with 1 if anything went wrong."""
 
 import json
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.soak.soaking import Pauses, Soak
 @click.option("--pace", default=1.0, show_default=True, help="Pauses are so many times as long.")
 def main(as_json: bool, minutes: float, home: Path | None, pace: float) -> None:
     """Let everybody work on one memory at once, and say what went wrong."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # or servers would be left behind
     with tempfile.TemporaryDirectory(prefix="noctuary-soak-") as folder:
         ground = Ground(home.absolute() if home else Path(folder) / "ground")
         if ground.root.exists():

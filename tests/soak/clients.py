@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.soak.ground import HOOK, PATIENCE, Ground
 from tests.soak.writer import TURNS, Words
 
 API = "/api/v1"
-Rest = Callable[[float], bool]  # seconds; whether it goes on
+Rest = Callable[[float], bool]
 _SERVING = re.compile(r"noctuary: serving (http://[^/]+)/\?token=(\S+)\n")
 _HOOKS = ("SessionStart", "UserPromptSubmit", "UserPromptSubmit", "PostToolUse", "PostToolUse", "Stop", "PreCompact",
           "UserPromptSubmit", "SessionEnd", "SessionStart")  # fmt: skip
@@ -104,8 +105,11 @@ class WebClient:
         self._client.close()
 
 
-def talk_to_mcp(ground: Ground, note: Callable[[list[Thing]], None], rest: Rest, seconds: float) -> None:
-    """Let the official client search, remember and work on tasks, in one session for all the time."""
+def talk_to_mcp(ground: Ground, note: Callable[[list[Thing]], None], rest: Rest) -> None:
+    """Let the official client search, remember and work on tasks, in one session for all the time.
+
+    `rest` is told how long it took, and says whether to go on.
+    """
     words = Words("m0")
     project = ground.projects[0]
 
@@ -117,8 +121,9 @@ def talk_to_mcp(ground: Ground, note: Callable[[list[Thing]], None], rest: Rest,
             async with Client(stdio_client(parameters, errlog=log), cache=None) as client:
                 is_on = True
                 while is_on:
+                    begun = time.monotonic()
                     note(await _talked(client, words, project))
-                    is_on = await anyio.to_thread.run_sync(rest, seconds)
+                    is_on = await anyio.to_thread.run_sync(rest, time.monotonic() - begun)
 
     anyio.run(main)
 

@@ -48,8 +48,8 @@ class Pauses(NamedTuple):
 class Soak:
     """One run."""
 
-    def __init__(self, ground: Ground, seconds: float, pauses: Pauses) -> None:
-        self.ground, self.seconds, self.pauses = ground, seconds, pauses
+    def __init__(self, ground: Ground, seconds: float, pauses: Pauses, *, rounds: int = ROUNDS) -> None:
+        self.ground, self.seconds, self.pauses, self.rounds = ground, seconds, pauses, rounds
         self.faults: list[str] = []
         self.actions: Counter[str] = Counter()
         self.longest: dict[str, float] = {}
@@ -91,7 +91,9 @@ class Soak:
             "storm": lambda: self._keep_at("storm", Storm(ground).act, pauses.storm),
             "dream": lambda: self._keep_at("dream", lambda: self._command("dream"), pauses.dream),
             "upkeep": lambda: self._keep_at("upkeep", lambda: self._command(*next(upkeep)), pauses.upkeep),
-            "mcp": lambda: talk_to_mcp(ground, lambda done: self._note("mcp", done), self._rest, pauses.mcp),
+            "mcp": lambda: talk_to_mcp(
+                ground, lambda done: self._note("mcp", done), lambda took: self._rest("mcp", pauses.mcp, took)
+            ),
             "watching": lambda: self._watch(pids),
         }
         for name, loop in loops.items():
@@ -138,17 +140,17 @@ class Soak:
             thread.join()
 
     def _keep_at(self, name: str, act: Callable[[], list[Thing]], pause: float) -> None:
-        """Do it once, and then again and again; on a busy machine less often."""
+        """Do it once, and then again and again."""
         is_on = True
         while is_on:
             begun = time.monotonic()
             self._note(name, act())
-            took = time.monotonic() - begun
-            self.longest[name] = max(took, self.longest.get(name, 0.0))
-            is_on = self._rest(max(pause * self._chance.uniform(0.5, 1.5), RESTING * took))
+            is_on = self._rest(name, pause, time.monotonic() - begun)
 
-    def _rest(self, seconds: float) -> bool:
-        return not self._over.wait(seconds)
+    def _rest(self, name: str, pause: float, took: float) -> bool:
+        """Wait, the longer the longer it took: on a busy machine everybody does less.  Whether it goes on."""
+        self.longest[name] = max(took, self.longest.get(name, 0.0))
+        return not self._over.wait(max(pause * self._chance.uniform(0.5, 1.5), RESTING * took))
 
     def _note(self, name: str, things: list[Thing]) -> None:
         self.actions[name] += 1
@@ -164,15 +166,15 @@ class Soak:
         self.faults.append(f"{name}: {traceback.format_exc().strip()}")
 
     def _check_rounds(self, begun: float) -> None:
-        for number in range(1, ROUNDS + 1):
-            self._over.wait(max(0.0, begun + self.seconds * number / (ROUNDS + 1) - time.monotonic()))
+        for number in range(1, self.rounds + 1):
+            self._over.wait(max(0.0, begun + self.seconds * number / (self.rounds + 1) - time.monotonic()))
             self.faults += check_living(self.ground)
             self.actions["checks"] += 1
         self._over.wait(max(0.0, begun + self.seconds - time.monotonic()))
 
     def _watch(self, pids: dict[str, int]) -> None:
         """Look at those that live long, the MCP server among them."""
-        while self._rest(_LOOKING_EVERY):
+        while not self._over.wait(_LOOKING_EVERY):
             if "mcp" not in pids:
                 running = processes_of(self.ground.memory).items()
                 pids |= {line[-len("mcp") :]: pid for pid, line in running if line.endswith("noctuary mcp")}
