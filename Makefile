@@ -14,10 +14,12 @@ DEBIAN := postgresql chromium gcc libc6-dev
 READERS  := $(addprefix tests/unit/,recall journal transcripts doors importing switching snapshot test_memory_file.py \
               test_fences.py test_inbox.py test_brief_file.py test_redact.py test_names.py work/interchange work/foreign)
 EXAMPLES ?= 2000
+# How long everybody works on one memory at once; it takes its turn last, so that others hardly notice.
+MINUTES ?= 10
 export PIP_ROOT_USER_ACTION := ignore
 unexport PYTHONDONTWRITEBYTECODE  # or thousands of processes would compile us anew
 
-.PHONY: help demo test types tests test-quick fuzz dependencies coverage docs bench install clean
+.PHONY: help demo test types tests soak test-quick fuzz dependencies coverage docs bench install clean
 help:                        ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
 
@@ -27,13 +29,16 @@ demo: .venv/.installed       ## import this machine's transcripts (or a sample),
 test: .venv/.dev             ## all checks and all tests
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
-	@$(MAKE) --no-print-directory --jobs=2 types tests
+	@$(MAKE) --no-print-directory --jobs=3 types tests soak
 
 types:
 	$(RUN) -m mypy
 
 tests:
 	$(RUN) -m pytest -q -n $(JOBS) --dist worksteal
+
+soak: .venv/.dev             ## everybody at once on one memory, and nothing is lost: make soak MINUTES=60
+	@nice -n 15 $(RUN) -m tests.soak --minutes $(MINUTES)
 
 test-quick: .venv/.dev       ## what to run while working: under a minute
 	$(RUN) -m ruff check .

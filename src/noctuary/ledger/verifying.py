@@ -1,21 +1,28 @@
-"""What is wrong with the journals, or with what was folded from them.  Nothing is changed."""
+"""What is wrong with the journals, or with what was folded from them.  Nothing is changed.
+
+Others may write meanwhile, to a journal first and then to the tables.  What looks unfinished is therefore looked at
+again when nobody writes, and what is compared with the tables is folded as far as they are.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from noctuary.errors import BadEvent, JournalDamaged, JournalTooNew
+from noctuary.errors import BadEvent, JournalDamaged, JournalTooNew, StoreError
 from noctuary.graph import EdgeType
-from noctuary.journal.contract import Journal, Line
+from noctuary.journal.contract import BEGINNING, Journal, Line, Place
 from noctuary.journal.lines import Record, line_digest, moment, parse_line
 from noctuary.journal.rewritings import generations
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.ledger import Ledger
-from noctuary.store import Store, open_store
+from noctuary.store import open_store
+from noctuary.store.database import Row
 
 ACYCLIC = (EdgeType.CONTAINS, EdgeType.DEPENDS_ON)
+_TRIES = 3  # to read the tables between two writers, before nobody may write meanwhile
 
 
 class Kind(StrEnum):
@@ -60,7 +67,7 @@ def _in_journal(ledger: Ledger, project: str) -> Iterator[Finding]:
         journal.check(place)
     except JournalDamaged as error:
         yield Finding(project, Kind.DAMAGED, str(error), place.number)
-    lines = list(_looked_at(journal))
+    size, lines, place = _read(ledger, project)
     for line, why in _chain(lines):
         yield Finding(project, Kind.BROKEN, why, line)
     seen: dict[str, int] = {}
@@ -75,7 +82,7 @@ def _in_journal(ledger: Ledger, project: str) -> Iterator[Finding]:
             yield Finding(project, Kind.FOREIGN, why, look.line)
     for rewriting, why in generations([line.content for line in journal.read()]).unproven():
         yield Finding(project, Kind.BROKEN, f"lines were rewritten ({rewriting.reason}), but {why}", rewriting.line)
-    yield from _torn(journal, project, lines)
+    yield from _torn(journal, size, project, lines)
     if lines and place.offset < lines[-1].end:
         yield Finding(project, Kind.BEHIND, f"{len(lines) - place.number} lines are not folded yet", place.number + 1)
 
@@ -90,8 +97,48 @@ class _Look(NamedTuple):
     wrong: Sequence[tuple[Kind, str]]
 
 
-def _looked_at(journal: Journal) -> Iterator[_Look]:
-    for line in journal.read():
+class _Read(NamedTuple):
+    """A journal: how long it was before it was read, its lines, and how far it was folded afterwards."""
+
+    size: int
+    lines: list[_Look]
+    place: Place
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing in it that somebody may be about to finish."""
+        end = self.lines[-1].end if self.lines else 0
+        return self.size <= end <= self.place.offset
+
+
+def _read(ledger: Ledger, project: str) -> _Read:
+    """The journal as it is when nobody is in the midst of writing to it."""
+    read = _read_on(ledger, project, [])
+    if read.is_finished:
+        return read
+    with _nobody_writing(ledger):
+        return _read_on(ledger, project, read.lines)
+
+
+def _nobody_writing(ledger: Ledger) -> ExitStack:
+    """The right to write, if it can be had; nothing is written."""
+    with ExitStack() as stack, suppress(StoreError):
+        stack.enter_context(ledger.store.database.transaction())
+        return stack.pop_all()
+    return ExitStack()
+
+
+def _read_on(ledger: Ledger, project: str, known: list[_Look]) -> _Read:
+    """The journal with what came behind the lines that are known."""
+    journal = ledger.journal(project)
+    size = journal.size()
+    behind = Place(offset=known[-1].end, number=known[-1].line) if known else BEGINNING
+    lines = [*known, *_looked_at(journal, behind)]
+    return _Read(size, lines, ledger.place(project))
+
+
+def _looked_at(journal: Journal, behind: Place) -> Iterator[_Look]:
+    for line in journal.read(behind):
         record, wrong = _parsed(line)
         yield _Look(line.number, line.end, line_digest(line.content), record, wrong)
 
@@ -131,8 +178,8 @@ def _foreign(record: Mapping[str, str], owner: str, project: str) -> str:
     return ""
 
 
-def _torn(journal: Journal, project: str, lines: Sequence[_Look]) -> Iterator[Finding]:
-    size, (end, number) = journal.size(), (lines[-1].end, lines[-1].line) if lines else (0, 0)
+def _torn(journal: Journal, size: int, project: str, lines: Sequence[_Look]) -> Iterator[Finding]:
+    end, number = (lines[-1].end, lines[-1].line) if lines else (0, 0)
     if size > end:
         detail = f"{size - end} bytes without an end; they will be set aside before the next line is written"
         yield Finding(project, Kind.TORN, detail, number + 1)
@@ -187,13 +234,32 @@ def _in_tables(ledger: Ledger, projects: Sequence[str]) -> Iterator[Finding]:
                 if line.is_foreign and project in projects:
                     yield Finding(project, Kind.FOREIGN, line.why, line.number)
             for project in projects:
-                for table in _differing(ledger.store, beside, ledger.owner, project):
+                for table in _differing(ledger, again, project):
                     detail = f"{table} are not what the journal says; `noctuary rebuild` makes them again"
                     yield Finding(project, Kind.UNEQUAL, detail)
         finally:
             beside.close()
 
 
-def _differing(one: Store, other: Store, owner: str, project: str) -> Iterator[str]:
-    ours, theirs = (store.journals.dump(owner, project) for store in (one, other))
+def _differing(ledger: Ledger, again: Ledger, project: str) -> Iterator[str]:
+    """The tables that are not what is folded beside them, when both are of the same place."""
+    tries = (_as_far(ledger, again, project) for _ in range(_TRIES))
+    ours = next((tables for tables in tries if tables is not None), None)
+    if ours is None:
+        with _nobody_writing(ledger):
+            ours = _as_far(ledger, again, project)
+    if ours is None:  # somebody was killed meanwhile, and the next who writes folds what they left
+        return
+    theirs = again.store.journals.dump(again.owner, project)
     yield from (table for table in ours if ours[table] != theirs[table])
+
+
+def _as_far(ledger: Ledger, again: Ledger, project: str) -> dict[str, list[Row]] | None:
+    """The tables of a project, with those beside them folded as far; None if somebody wrote to them meanwhile."""
+    with again.store.database.transaction():
+        again.fold_new(project)
+    end = again.place(project).offset
+    if ledger.place(project).offset != end:
+        return None
+    tables = ledger.store.journals.dump(ledger.owner, project)
+    return tables if ledger.place(project).offset == end else None
