@@ -18,6 +18,7 @@ from noctuary.text import clean
 from noctuary.unseen import CODES
 from noctuary.work.cutting import cut
 
+FORM = 1  # of lines: to be raised whenever one is made otherwise than before, or kept ones would stay as they are
 LONGEST_LINE = 220
 SHORTEST_LINE = 100  # if what is pinned would else not fit
 PINNED, STALE = "pinned", "stale"

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.archive import archive
 from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
-from noctuary.dream.pages.layout import Material, Room, laid_out
+from noctuary.dream.pages.layout import Room, laid_out
 from noctuary.dream.pages.lines import STALE, ids_in
+from noctuary.dream.pages.page_lines import PageLines
 from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
@@ -23,13 +23,10 @@ from noctuary.errors import StoreError
 from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
-from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, holds_everywhere
+from noctuary.store.memories import MemoryStatus
 from noctuary.store.pages import Generation
 
 __all__ = ["Written", "current_block", "page_path", "write_pages"]
-
-MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
-_READ_EVERYWHERE = 20
 
 
 class Written(NamedTuple):
@@ -69,7 +66,9 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
     page = read_page(page_path(night.home, night.owner, project))
     changes += take_in_edits(night, project) if page.is_edited and not is_dry else []
     seen = night.ledger.place(project).last_id
-    layout = laid_out(_material(night, project), Room().without(page.outside))
+    lines = PageLines(night, project)
+    topics = night.store.memories.topics(night.owner, project)
+    layout = laid_out(lines.within, topics, Room().without(page.outside))
     last = night.store.pages.last(night.owner, project)
     pruned = _pruned(night, project, last.body if last else "", layout.body)
     changes += [change for _, change in pruned]
@@ -78,17 +77,8 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
         files += _archive(night, project, [line for line, _ in pruned])
         files += _write(night, project, page, last, layout.body)
         files += _write_topics(night, project)
-        _mark(night, project, seen)
+        _mark(night, project, seen, lines)
     return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
-
-
-def _material(night: Night, project: str) -> Material:
-    memories = night.store.memories
-    own = memories.leading(night.owner, project, MOST_READ)
-    of_none = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
-    everywhere = [memory for memory in of_none if holds_everywhere(memory)]
-    rejections = memories.said_as(night.owner, (*own, *everywhere), EventType.REJECTION)
-    return Material(own, everywhere, memories.topics(night.owner, project), rejections)
 
 
 def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
@@ -111,9 +101,10 @@ def _write(night: Night, project: str, page: Page, last: Generation | None, body
     return [str(path)] if write_page(path, body, page, keep_backups=keep) else []
 
 
-def _mark(night: Night, project: str, seen: str) -> None:
-    """Note that the page is written, unless something happened meanwhile: then it is due again."""
+def _mark(night: Night, project: str, seen: str, lines: PageLines) -> None:
+    """Note that the page is written, and its lines, unless something happened meanwhile: then it is due again."""
     with night.store.database.transaction():
+        lines.keep()
         night.store.pages.mark_written(night.owner, project, seen)
         if night.ledger.place(project).last_id != seen:
             night.store.pages.mark_due(night.owner, project)

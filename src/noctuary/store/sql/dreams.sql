@@ -257,6 +257,27 @@ select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, 
 where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
 order by pinned desc, weight desc, id limit :most;
 
+-- name: leading_lines
+-- The lines of these, by index alone; null of those of which none is known.
+select m.id, l.section, l.text, l.is_must, l.topic, l.size
+from memories m left join memory_lines l
+  on l.owner = m.owner and l.project = m.project and l.memory = m.id and l.form = :form
+where m.owner = :owner and m.project = :project and m.status = 'active' and (m.pinned = 1 or m.verified <> 'stale')
+order by m.pinned desc, m.weight desc, m.id limit :most;
+
+-- name: save_memory_line
+insert into memory_lines (owner, project, form, memory, section, text, is_must, topic, size)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, project, memory) do update set
+    form = excluded.form, section = excluded.section, text = excluded.text, is_must = excluded.is_must,
+    topic = excluded.topic, size = excluded.size;
+
+-- name: remove_other_memory_lines
+-- Only if there are more than so many: then most are of memories that no longer lead.
+delete from memory_lines
+where owner = :owner and project = :project and memory not in (select value from json_each(:kept))
+  and (select count(*) from memory_lines where owner = :owner and project = :project) > :most;
+
 -- name: verified_memories
 -- About which something was known once; of the stale ones only those that are shown nevertheless.
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
@@ -287,6 +308,9 @@ select topic, held from memory_topics where owner = :owner and project = :projec
 -- name: events_of_type
 -- Which of these events are of this type.
 select id from events where owner = :owner and id in (select value from json_each(:ids)) and type = :type;
+
+-- name: types_of_events
+select id, project, type from events where owner = :owner and id in (select value from json_each(:ids));
 
 -- name: memory_changes_after
 -- The lines of the events after one that change memories.
