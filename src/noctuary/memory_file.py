@@ -130,7 +130,6 @@ def _as_written(content: bytes) -> Page | None:
     return Page(b"", inside[:-1].decode("utf-8", "replace"), named, content=content)
 
 
-@lru_cache(maxsize=4)  # what is compared is written a moment later
 def assembled(page: Page, block: str) -> bytes:
     """The content of the file with this block in the place of its own; else at its end, or its top if that is code."""
     end = b"\r\n" if _ends_with_return(page.outside) else b"\n"
@@ -197,7 +196,8 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
 
 def _unedited(path: Path, page: Page) -> Page:
     """The page as it is now; PageEdited if somebody has edited its block since it was read, which we did not."""
-    now = page_of(_content(path))
+    content = _content(path)
+    now = page if content == page.content else page_of(content)
     if now.is_edited and now.block is not None and (now.block, now.digest) != (page.block, page.digest):
         raise PageEdited(f"{path} was edited this moment; the next dream takes the edit in.")
     return now

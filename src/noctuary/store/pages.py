@@ -104,8 +104,10 @@ class Pages:
         Whoever calls it has read the memories in the same transaction.
         """
         self.database.run_many("save_memory_line", [(owner, project, form, *line) for line in lines])
-        kept, most = json.dumps([*wanted]), 2 * len(wanted)
-        self.database.fetch("remove_other_memory_lines", owner=owner, project=project, kept=kept, most=most)
+        ((count,),) = self.database.fetch("memory_line_count", owner=owner, project=project)
+        if count > 2 * len(wanted):
+            kept = json.dumps([*wanted])
+            self.database.fetch("remove_other_memory_lines", owner=owner, project=project, kept=kept)
 
     def due(self, owner: str) -> list[str]:
         """The projects whose pages are to be written."""

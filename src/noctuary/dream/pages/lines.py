@@ -32,7 +32,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\(\s*<?((?:[^()\s<>]|\([^()\s<>]*\))*)>?(?:
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MOST_NESTED = 4  # links within the words of links
 _TAIL = re.compile(r"\s*(?:\((?P<note>\d{4}-\d\d-\d\d|pinned|stale|against m-[\w.:-]+)\)|\[(?P<id>m-[\w.:-]+)\])\s*$")
-_ID = re.compile(r"\[(m-[\w.:-]+)\]\s*$")
+_ID = re.compile(r"m-[\w.:-]+")
 # Words by which a sentence says by itself that something is not to be; and those that make it a sentence.
 _DENIES = re.compile(
     r"\b(?:not|no|never|reject\w*|instead|rather|avoid\w*|dropp?\w*|against|without|cannot|abandon\w*|discard\w*|"
@@ -126,9 +126,16 @@ def ids_in(body: str) -> dict[str, str]:
     """The lines of a page that show a memory, by its id; the first of each."""
     lines: dict[str, str] = {}
     for line in body.split("\n"):
-        if found := _ID.search(line):
-            lines.setdefault(found[1], line)
+        if (name := id_in(line)) and name not in lines:
+            lines[name] = line
     return lines
+
+
+def id_in(line: str) -> str:
+    """The id at the end of a line that shows a memory; else empty."""
+    shown = line.rstrip()
+    name = shown[shown.rfind("[") + 1 : -1]
+    return name if shown.endswith("]") and _ID.fullmatch(name) else ""
 
 
 def _link_in_words(found: re.Match[str]) -> str:

@@ -66,7 +66,7 @@ class PageLines:
         read = {**unknown, **night.store.memories.named(night.owner, against)} if against else unknown
         said_by = night.store.memories.said_by(night.owner, read.values())
         rejections = {name for name, (_, kind) in said_by.items() if kind == EventType.REJECTION}
-        lines = known | {name: _line(each, LONGEST_LINE, name in rejections) for name, each in unknown.items()}
+        lines = known | {name: made_line(each, LONGEST_LINE, name in rejections) for name, each in unknown.items()}
         self._made = {
             name: (memory, lines[name])
             for name, memory in unknown.items()
@@ -79,7 +79,7 @@ class PageLines:
         night = self._night
         memories = night.store.memories.leading(night.owner, self._project, MOST_READ)
         rejections = self._rejections(memories)
-        lines = {each.id: _line(each, longest, each.id in rejections) for each in memories}
+        lines = {each.id: made_line(each, longest, each.id in rejections) for each in memories}
         return _in_order([*lines], lines, {each.id: each for each in memories}, rejections, longest)
 
     def _everywhere(self, longest: int) -> list[Line]:
@@ -92,7 +92,7 @@ class PageLines:
         lines: list[Line] = []
         used = 0
         for memory in memories:
-            line = _line(memory, longest, memory.id in rejections)
+            line = made_line(memory, longest, memory.id in rejections)
             used += line.size
             if used > _EVERYWHERE_BYTES:
                 break
@@ -124,13 +124,14 @@ def _in_order(
         ordered.append(lines[name]._replace(section=OPEN) if others else lines[name])
         for other in others:
             seen.add(other)
-            line = _line(read[other], longest, other in rejections, against=name)
+            line = made_line(read[other], longest, other in rejections, against=name)
             ordered.append(line._replace(section=OPEN))
     return ordered
 
 
 @lru_cache(maxsize=1_024)  # most lines of a page are those of the last run
-def _line(memory: Remembered, longest: int, is_rejection: bool, against: str = "") -> Line:
+def made_line(memory: Remembered, longest: int, is_rejection: bool, against: str = "") -> Line:
+    """The line of a memory; `against` is the memory that says otherwise.  One made otherwise is of another FORM."""
     text = line_of(memory, is_rejection=is_rejection, against=against, longest=longest)
     is_pinned, topic = memory.facts.get("pinned") is True, str(memory.facts.get("topic") or "")
     return Line(memory.id, _section(memory), text, is_pinned, topic, len(text.encode()) + 1)

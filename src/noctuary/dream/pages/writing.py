@@ -14,7 +14,7 @@ from noctuary.dream.pages.archive import archive
 from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
 from noctuary.dream.pages.layout import Room, laid_out
-from noctuary.dream.pages.lines import STALE, ids_in
+from noctuary.dream.pages.lines import STALE, id_in, ids_in
 from noctuary.dream.pages.page_lines import PageLines
 from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
@@ -37,6 +37,7 @@ class Written(NamedTuple):
     changes: list[MemoryChange]
     digest: str
     warnings: Sequence[str] = ()
+    lines: int = 0  # that the page has, as it was written last
 
 
 def write_pages(night: Night, project: str, *, is_dry: bool = False) -> Written:
@@ -78,7 +79,15 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
         files += _write(night, project, page, last, layout.body)
         files += _write_topics(night, project)
         _mark(night, project, seen, lines)
-    return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
+    noted = layout.body if layout.body or page.block is not None or not last else last.body
+    return Written(
+        files=files,
+        diff=_diff(project, page, layout.body),
+        changes=changes,
+        digest=block_digest(layout.body),
+        warnings=layout.warnings,
+        lines=len(noted.splitlines()),
+    )
 
 
 def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
@@ -129,10 +138,10 @@ def _write_topics(night: Night, project: str) -> list[str]:
 def _pruned(night: Night, project: str, last: str, body: str) -> list[tuple[str, MemoryChange]]:
     """Lines of the last generation that are gone though their memory holds; what is stale waits, and is said so."""
     old, new = last.split("\n"), body.split("\n")
-    gone, come = set(old).difference(new), set(new).difference(old)
-    shown = ids_in("\n".join(come))  # a line that is there as it was needs no second look
+    stays, was = set(new), set(old)
+    shown = {id_in(line) for line in new if line not in was}  # a line that is there as it was needs no second look
     pruned: list[tuple[str, MemoryChange]] = []
-    for name, line in ids_in("\n".join(each for each in old if each in gone)).items():
+    for name, line in ids_in("\n".join([each for each in old if each not in stays])).items():
         memory = None if name in shown else night.store.memories.find(night.owner, name)
         if memory is None or memory.status is not MemoryStatus.ACTIVE or memory.project != project:
             continue

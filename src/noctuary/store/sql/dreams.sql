@@ -131,6 +131,13 @@ on conflict (owner, id) do update set status = excluded.status, finished_ms = ex
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner order by id desc limit :most;
 
+-- name: running_dream_runs
+-- Those of the last few that are running; of the others no report is read.
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs
+where owner = :owner and status = 'running' and id in (
+    select id from dream_runs where owner = :owner order by id desc limit :most)
+order by id desc;
+
 -- name: dream_runs_before
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner and (:before is null or id < :before) order by id desc limit :most;
@@ -229,6 +236,11 @@ select 1 from memory_pages where owner = :owner and project = :project and diges
 -- name: remove_memory_page_marks
 delete from memory_pages where owner = :owner and project = :project and body is null and digest not like 'topic:%';
 
+-- name: remove_seen_of_pages
+-- What is folded again may have changed by a line of before what a page has seen.
+delete from memory_pages
+where owner = :owner and (:project is null or project = :project) and body is null and digest like 'seen:%';
+
 -- name: completed_dreams
 select count(*) from dream_sessions where owner = :owner and status = 'completed';
 
@@ -272,11 +284,12 @@ on conflict (owner, project, memory) do update set
     form = excluded.form, section = excluded.section, text = excluded.text, is_must = excluded.is_must,
     topic = excluded.topic, size = excluded.size;
 
+-- name: memory_line_count
+select count(*) from memory_lines where owner = :owner and project = :project;
+
 -- name: remove_other_memory_lines
--- Only if there are more than so many: then most are of memories that no longer lead.
 delete from memory_lines
-where owner = :owner and project = :project and memory not in (select value from json_each(:kept))
-  and (select count(*) from memory_lines where owner = :owner and project = :project) > :most;
+where owner = :owner and project = :project and memory not in (select value from json_each(:kept));
 
 -- name: verified_memories
 -- About which something was known once; of the stale ones only those that are shown nevertheless.
