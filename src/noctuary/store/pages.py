@@ -99,13 +99,13 @@ class Pages:
         return self.database.fetch("leading_lines", owner=owner, project=project, form=form, most=most)
 
     def save_lines(self, owner: str, project: str, form: int, lines: Iterable[Row], wanted: Collection[str]) -> None:
-        """Keep lines, each behind the id of its memory; of very many only those of the memories that are wanted.
+        """Keep lines, each behind the id of its memory; of too many only those of the memories that are wanted.
 
         Whoever calls it has read the memories in the same transaction.
         """
         self.database.run_many("save_memory_line", [(owner, project, form, *line) for line in lines])
         ((count,),) = self.database.fetch("memory_line_count", owner=owner, project=project)
-        if count > 2 * len(wanted):
+        if 2 * count > 3 * len(wanted):
             kept = json.dumps([*wanted])
             self.database.fetch("remove_other_memory_lines", owner=owner, project=project, kept=kept)
 

@@ -64,11 +64,10 @@ def laid_out(lines_within: Callable[[int], Sequence[Line]], topics: Mapping[str,
     for longest in (LONGEST_LINE, 160, SHORTEST_LINE):
         lines = lines_within(longest)
         musts = [line for line in lines if line.is_must]
-        if _fits(body := _body(musts, "").encode(), room):
+        if _fits(taken := _taken(musts, ""), room):
             return Layout(_filled(lines, musts, topics, room))
-    used = body.count(b"\n") + 1
-    text = f"What is pinned takes {used} lines and {len(body):,} bytes, more than there is room for. Unpin something"
-    return Layout(body.decode(), (f"{text}, or shorten the text around the block.",))
+    text = f"What is pinned takes {taken.lines} lines and {taken.size:,} bytes, more than there is room for. Unpin"
+    return Layout(_body(musts, ""), (f"{text} something, or shorten the text around the block.",))
 
 
 def pinned_room(room: Room) -> Room:
@@ -80,8 +79,8 @@ def _filled(lines: Sequence[Line], musts: Sequence[Line], topics: Mapping[str, i
     """As many lines as have room, the most important first; a line that has none does not stop those behind it."""
     spare = Room(room.lines - 2, room.size - _LONGEST_MORE - 2)  # for the line that leads to topics
     chosen = {line.memory for line in musts}
-    body = _body(musts, "").encode()
-    left, left_size = spare.lines - (body.count(b"\n") + 1 if musts else 3), spare.size - len(body)
+    taken = _taken(musts, "")
+    left, left_size = spare.lines - (taken.lines if musts else 3), spare.size - taken.size
     sections = {line.section for line in musts}
     for name, section, _, _, _, own_size in lines:
         if name in chosen:
@@ -93,12 +92,23 @@ def _filled(lines: Sequence[Line], musts: Sequence[Line], topics: Mapping[str, i
             chosen.add(name)
             sections.add(section)
     shown = [line for line in lines if line.memory in chosen]
-    body_with_more = _body(shown, _more(shown, topics))
-    return body_with_more if _fits(body_with_more.encode(), room) else _body(shown, "")
+    more = _more(shown, topics)
+    return _body(shown, more if _fits(_taken(shown, more), room) else "")
 
 
-def _fits(body: bytes, room: Room) -> bool:
-    return body.count(b"\n") + 1 <= room.lines and len(body) + 1 <= room.size
+def _taken(lines: Sequence[Line], more: str) -> Room:
+    """The lines and bytes that `_body` takes."""
+    if not lines and not more:
+        return Room(1, 0)
+    sections = {line.section for line in lines}
+    headings = sum([len(section) + 5 for section in sections])  # with two ends of lines before each and a mark
+    texts = sum([line.size for line in lines])  # each with the end of the line before it
+    last = len(more.encode()) + 2 if more else 0
+    return Room(1 + 2 * len(sections) + len(lines) + (2 if more else 0), len(INTRODUCTION) + headings + texts + last)
+
+
+def _fits(taken: Room, room: Room) -> bool:
+    return taken.lines <= room.lines and taken.size + 1 <= room.size
 
 
 def _body(lines: Sequence[Line], more: str) -> str:

@@ -134,8 +134,9 @@ def ids_in(body: str) -> dict[str, str]:
 def id_in(line: str) -> str:
     """The id at the end of a line that shows a memory; else empty."""
     shown = line.rstrip()
-    name = shown[shown.rfind("[") + 1 : -1]
-    return name if shown.endswith("]") and _ID.fullmatch(name) else ""
+    name = shown[shown.rfind("[") + 1 : -1] if shown.endswith("]") else ""
+    is_id = name[:2] == "m-" and (name[2:].isalnum() or _ID.fullmatch(name))  # the former is most, and quicker
+    return name if is_id else ""
 
 
 def _link_in_words(found: re.Match[str]) -> str:
