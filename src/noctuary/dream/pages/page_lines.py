@@ -132,7 +132,9 @@ def _in_order(
 @lru_cache(maxsize=1_024)  # most lines of a page are those of the last run
 def made_line(memory: Remembered, longest: int, is_rejection: bool, against: str = "") -> Line:
     """The line of a memory; `against` is the memory that says otherwise.  One made otherwise is of another FORM."""
-    text = line_of(memory, is_rejection=is_rejection, against=against, longest=longest)
+    is_plain = not is_rejection and not against and longest == LONGEST_LINE  # as in its topic, so that it is made once
+    asked = {} if is_plain else {"is_rejection": is_rejection, "against": against, "longest": longest}
+    text = line_of(memory, **asked)
     is_pinned, topic = memory.facts.get("pinned") is True, str(memory.facts.get("topic") or "")
     return Line(memory.id, _section(memory), text, is_pinned, topic, len(text.encode()) + 1)
 

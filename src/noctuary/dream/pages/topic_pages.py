@@ -4,12 +4,13 @@ Only the topics that something happened to since the page was written are looked
 that it happened to: the others have their lines in the file.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
-from noctuary.dream.pages.lines import id_in, ids_in, line_of, shown_text
+from noctuary.dream.pages.lines import ids_in, line_of, shown_text
 from noctuary.dream.pages.places import topic_path
 from noctuary.ids import moment_of
 from noctuary.memory_file import Page, block_bytes, block_digest, read_page, remove_page, write_page
@@ -17,6 +18,7 @@ from noctuary.memory_file import Page, block_bytes, block_digest, read_page, rem
 _MOST_EVENTS = 2_000  # with more, all topics are looked at
 _HEADING_LINES = 4
 _AROUND = 400  # bytes of marks and heading
+_SHOWN = re.compile(rb"^(- .*\[(m-[\w.:-]+)\])$", re.MULTILINE)
 _MOST_MISSED = 5  # lines that are too long for what is left, before the file is full
 
 
@@ -81,12 +83,10 @@ def _kept(night: Night, project: str, topic: str, page: Page, changed: frozenset
     if changed is None or page.is_edited or not pages.is_last_of_topic(owner, project, topic, page.digest):
         return {}
     block = block_bytes(page.block or "") if page.outside else page.content or b""
-    lines = {name: line for line in block.split(b"\n") if (name := _id_in(line))}
-    return {name: line for name, line in lines.items() if name not in changed}
-
-
-def _id_in(line: bytes) -> str:
-    return id_in(line[line.rfind(b"[") :].decode("utf-8", "replace")) if line[-1:] == b"]" else ""
+    lines = {name.decode(): line for line, name in _SHOWN.findall(block)}
+    for name in changed:
+        lines.pop(name, None)
+    return lines
 
 
 def _lines(night: Night, names: Iterable[str], known: Mapping[str, bytes]) -> Iterator[bytes]:
