@@ -31,6 +31,7 @@ _BOM = b"\xef\xbb\xbf"
 _DIGEST_BYTES = 8
 _MOST_TRIED = 400  # lines behind a begin whose end is gone
 _ATTEMPTS = 5  # at a file that somebody else is writing to
+Inside = str | bytes  # a block; in bytes as it stands in a file
 
 
 class Page(NamedTuple):
@@ -69,10 +70,14 @@ class _Block(NamedTuple):
         return block_digest(self.text) != self.digest
 
 
-@lru_cache(maxsize=16)
-def block_digest(text: str) -> str:
+def block_digest(block: Inside) -> str:
     """The digest that the mark of a block names; ends of lines and what is empty around it do not matter."""
-    return _digest_of(_encoded(_normal(text)))
+    return _digest_of(block_bytes(block))
+
+
+def block_bytes(block: Inside) -> bytes:
+    """A block as it stands in a file, but for the ends of its lines."""
+    return block if isinstance(block, bytes) else _encoded(block)
 
 
 @lru_cache(maxsize=16)  # what is written is read again by the next dream
@@ -82,7 +87,7 @@ def _digest_of(block: bytes) -> str:
 
 @lru_cache(maxsize=4)  # what its digest was made of is written a moment later
 def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
+    return _normal(text).encode("utf-8", "replace")
 
 
 def read_page(path: Path) -> Page:
@@ -130,13 +135,12 @@ def _as_written(content: bytes) -> Page | None:
     return Page(b"", inside[:-1].decode("utf-8", "replace"), named, content=content)
 
 
-@lru_cache(maxsize=4)  # what is compared is written a moment later
-def assembled(page: Page, block: str) -> bytes:
+def assembled(page: Page, block: Inside) -> bytes:
     """The content of the file with this block in the place of its own; else at its end, or its top if that is code."""
     end = b"\r\n" if _ends_with_return(page.outside) else b"\n"
-    text = _normal(block)
-    body = _encoded(text) + b"\n" if text else b""
-    marked = f"{_MARK}begin {block_digest(text)} -->\n".encode() + body + _LAST_LINE
+    inside = block_bytes(block)
+    body = inside + b"\n" if inside else b""
+    marked = f"{_MARK}begin {_digest_of(inside)} -->\n".encode() + body + _LAST_LINE
     marked = marked if end == b"\n" else marked.replace(b"\n", end)
     before, after = page.before, page.after
     if page.block is None and before.removeprefix(_BOM):
@@ -149,7 +153,7 @@ def assembled(page: Page, block: str) -> bytes:
 
 
 def write_page(
-    path: Path, block: str, page: Page, *, keep_backups: int, backups: Path | None = None, is_synced: bool = True
+    path: Path, block: Inside, page: Page, *, keep_backups: int, backups: Path | None = None, is_synced: bool = True
 ) -> bool:
     """Put the block into the file; False, and nothing touched, if it is there already.
 
@@ -197,7 +201,8 @@ def remove_page(path: Path, page: Page, *, keep_backups: int) -> bool:
 
 def _unedited(path: Path, page: Page) -> Page:
     """The page as it is now; PageEdited if somebody has edited its block since it was read, which we did not."""
-    now = page_of(_content(path))
+    content = _content(path)
+    now = page if content == page.content else page_of(content)
     if now.is_edited and now.block is not None and (now.block, now.digest) != (page.block, page.digest):
         raise PageEdited(f"{path} was edited this moment; the next dream takes the edit in.")
     return now
@@ -209,12 +214,10 @@ def _check_is_writable(path: Path, page: Page) -> None:
         raise StoreReadOnly(f"{path} is read-only; make it writable, or take it away to have it written anew.")
 
 
-@lru_cache(maxsize=16)  # the same page is read, compared and written within a moment
 def _normal(text: str) -> str:
     """The text of a block: lines without spaces at their end, no empty ones around, no marks within."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace(_MARK, f"&lt;{_MARK[1:]}")
-    plain = "\n".join([line.rstrip() for line in plain.split("\n")]).strip("\n")
-    return text if plain == text else plain  # the same text is found in caches more quickly
+    return "\n".join([line.rstrip() for line in plain.split("\n")]).strip("\n")
 
 
 def _blocks(lines: list[bytes]) -> Iterator[_Block]:

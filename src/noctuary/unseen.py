@@ -12,8 +12,14 @@ _RANGES = (
 )
 CODES = tuple(code for first, last in _RANGES for code in range(first, last + 1))
 _NOTHING = dict.fromkeys(CODES)
+_CHARACTERS = frozenset(map(chr, CODES))
+
+
+def has_unseen(text: str) -> bool:
+    """Whether there are any; far quicker than to translate a text that has none, as most have."""
+    return not (text.isascii() and text.isprintable()) and not _CHARACTERS.isdisjoint(text)
 
 
 def seen(text: str) -> str:
     """The text without them; lines and tabs stay."""
-    return text if text.isascii() and text.isprintable() else text.translate(_NOTHING)
+    return text.translate(_NOTHING) if has_unseen(text) else text

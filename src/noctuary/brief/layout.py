@@ -16,7 +16,7 @@ from noctuary.brief.last_sessions import LAST, LastSessions
 from noctuary.brief.lines import goal_lines, memory_line, node_line, shared_line, told_line
 from noctuary.brief.material import Material
 from noctuary.brief.page import Line, Section
-from noctuary.dream.pages.layout import is_rule
+from noctuary.dream.pages.page_lines import is_rule
 from noctuary.store.memories import MemoryKind, Remembered
 from noctuary.work.cutting import shares
 

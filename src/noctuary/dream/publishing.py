@@ -7,7 +7,7 @@ from noctuary.dream.night import Night
 from noctuary.dream.pages.claude_memory import take_in_claude_memory
 from noctuary.dream.pages.mirrors import mirror
 from noctuary.dream.pages.places import TOPICS, mirror_paths, page_path
-from noctuary.dream.pages.writing import Written, current_block, write_pages
+from noctuary.dream.pages.writing import Written, write_pages
 from noctuary.dream.tally import Tally
 from noctuary.dream.verifying.verifying import record_verdicts, verify, worth_verifying
 from noctuary.dreams import PageReport, Trigger
@@ -58,7 +58,7 @@ def publish_page(night: Night, tally: Tally, project: str) -> None:
     written = rewrite(night, project)
     tally.pages += written.files
     if written.files:
-        tally.written.append(_page_report(night, project, written.files))
+        tally.written.append(_page_report(night, project, written))
     tally.diffs.append(written.diff)
     tally.changed(written.changes)
     tally.warnings += written.warnings
@@ -83,10 +83,10 @@ def rewrite_if_possible(night: Night, project: str) -> None:
         night.store.pages.mark_due(night.owner, project)
 
 
-def _page_report(night: Night, project: str, files: Sequence[str]) -> PageReport:
+def _page_report(night: Night, project: str, written: Written) -> PageReport:
     path = page_path(night.home, night.owner, project)
-    topics = sum(Path(file).parent.name == TOPICS for file in files)
-    return PageReport(project, str(path), len(current_block(night, project).splitlines()), topics)
+    topics = sum(Path(file).parent.name == TOPICS for file in written.files)
+    return PageReport(project, str(path), written.lines, topics)
 
 
 def folder_of(night: Night, project: str) -> Path | None:

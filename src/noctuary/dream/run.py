@@ -80,7 +80,7 @@ def dream(
 def _is_anything_left(night: Night) -> bool:
     """Whether somebody is at it, or was killed; who it is shows only to one who is alone, and keeps others waiting."""
     dreams = night.store.dreams
-    is_running = any(run.status == RunStatus.RUNNING for run in dreams.runs(night.owner, most=_LOOKED_AT))
+    is_running = bool(dreams.running(night.owner, _LOOKED_AT))
     is_read = dreams.where(night.owner, status=DreamStatus.RUNNING, most=1)
     return is_running or bool(is_read) or bool(dreams.runs_being_undone(night.owner))
 
@@ -93,10 +93,9 @@ def _after_others(night: Night) -> list[str]:
 
 def _settle(night: Night) -> list[str]:
     """Say of runs that were killed that they are over, and finish what somebody was killed while taking back."""
-    for run in night.store.dreams.runs(night.owner, most=_LOOKED_AT):
-        if run.status == RunStatus.RUNNING:
-            report = to_json(from_json(run.report)._replace(status=RunStatus.FAILED)) if run.report else None
-            night.store.dreams.save_run(night.owner, run._replace(status=RunStatus.FAILED, report=report))
+    for run in night.store.dreams.running(night.owner, _LOOKED_AT):
+        report = to_json(from_json(run.report)._replace(status=RunStatus.FAILED)) if run.report else None
+        night.store.dreams.save_run(night.owner, run._replace(status=RunStatus.FAILED, report=report))
     try:
         finish_undoing(night)
     except NoctuaryError as error:  # what cannot be taken back must not keep everything else from being dreamt

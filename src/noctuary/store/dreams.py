@@ -213,6 +213,10 @@ class Dreams:
         """Runs, the newest first."""
         return [StoredRun(*row) for row in self.database.fetch("dream_runs", owner=owner, most=most)]
 
+    def running(self, owner: str, among: int) -> list[StoredRun]:
+        """Those of the last few runs that have not ended, the newest first."""
+        return [StoredRun(*row) for row in self.database.fetch("running_dream_runs", owner=owner, most=among)]
+
     def runs_before(self, owner: str, before: str | None, most: int) -> list[StoredRun]:
         """Runs that began before one, the newest first; from the last on if it is None."""
         rows = self.database.fetch("dream_runs_before", owner=owner, before=before, most=most)

@@ -23,7 +23,8 @@ _UNINDEX = (
     ("unindex_node", "numbers_of_nodes"),
 )
 _REMOVE = ("remove_folded_events", "remove_folded_nodes", "remove_folded_edges", "remove_folded_work_sessions",
-           "remove_folded_memories", "remove_folded_support", "remove_folded_journals")  # fmt: skip
+           "remove_folded_memories", "remove_folded_support", "remove_folded_journals",
+           "remove_seen_of_pages")  # fmt: skip
 
 
 class Journals:

@@ -82,6 +82,11 @@ class Memories:
         rows = self.database.fetch("find_memory", owner=owner, id=memory_id)
         return memory_from(rows[0]) if rows else None
 
+    def named(self, owner: str, ids: Iterable[str]) -> dict[str, Remembered]:
+        """Those of these memories that there are, by id."""
+        rows = self.database.fetch("memories_named", owner=owner, ids=json.dumps(list(ids)))
+        return {row[0]: memory_from(row) for row in rows}
+
     def where(
         self,
         owner: str,
@@ -167,6 +172,13 @@ class Memories:
         events = json.dumps([event for event, _ in by_event])
         found = {row[0] for row in self.database.fetch("events_of_type", owner=owner, ids=events, type=kind)}
         return {name for event, name in by_event if event in found}
+
+    def said_by(self, owner: str, memories: Iterable[Remembered]) -> dict[str, tuple[str, str]]:
+        """The projects and types of the events that say these memories, by the memories' ids; of those there are."""
+        by_event = {memory.id: memory.event for memory in memories}
+        rows = self.database.fetch("types_of_events", owner=owner, ids=json.dumps([*by_event.values()]))
+        found = {event: (project, kind) for event, project, kind in rows}
+        return {name: found[event] for name, event in by_event.items() if event in found}
 
     def touched_after(self, owner: str, project: str, event: str, most: int) -> dict[str, set[str]] | None:
         """The memories that events after this one changed, and what of them; None if there are too many to look at."""

@@ -36,7 +36,8 @@ NUMBERED = ("sessions", "messages", "embedders", "vectors")
 # Made again: from the journals, from messages, or by the database itself when rows are added.
 DERIVED = (
     *("journals", "events", "event_index", "hidden_event_index", "nodes", "node_index", "edges", "work_sessions"),
-    *("memories", "memory_support", "memory_topics", "citations", "message_index", "backlog", "changes", "told_events"),
+    *("memories", "memory_support", "memory_topics", "memory_lines", "citations", "message_index", "backlog"),
+    *("changes", "told_events"),
 )
 JOURNAL = "journal_lines"  # or files
 _SESSION = ("id", "agent", "project", "title", "title_source", "cwd", "branch", "model", "parent", "relation", "source",

@@ -1,8 +1,13 @@
-"""What was written to MEMORY.md, so that an edit by hand can be told from what we wrote ourselves."""
+"""What was written to MEMORY.md, so that an edit by hand can be told from what we wrote ourselves.
 
+The lines of memories are kept, too, as they would stand there: the database forgets that of a memory which changes.
+"""
+
+import json
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from noctuary.store.database import Database
+from noctuary.store.database import Database, Row
 
 # Rows that are no generation, by what stands in the place of a digest; none of them has a body.
 _DUE = ""  # the page is still to be written
@@ -84,6 +89,25 @@ class Pages:
     def is_taken(self, owner: str, project: str, content: str) -> bool:
         """Whether this edit was taken in since the page was written."""
         return f"{_TAKEN}{content}" in self._marks(owner, project)
+
+    def leading_lines(self, owner: str, project: str, form: int, most: int) -> list[Row]:
+        """Of the memories that a page should show, the most important first, the id and the line in this form.
+
+        A line is its section, its text, whether it has to be there, its topic, and its size; nothing of one that has
+        changed since a line was saved.
+        """
+        return self.database.fetch("leading_lines", owner=owner, project=project, form=form, most=most)
+
+    def save_lines(self, owner: str, project: str, form: int, lines: Iterable[Row], wanted: Collection[str]) -> None:
+        """Keep lines, each behind the id of its memory; of too many only those of the memories that are wanted.
+
+        Whoever calls it has read the memories in the same transaction.
+        """
+        self.database.run_many("save_memory_line", [(owner, project, form, *line) for line in lines])
+        ((count,),) = self.database.fetch("memory_line_count", owner=owner, project=project)
+        if 2 * count > 3 * len(wanted):
+            kept = json.dumps([*wanted])
+            self.database.fetch("remove_other_memory_lines", owner=owner, project=project, kept=kept)
 
     def due(self, owner: str) -> list[str]:
         """The projects whose pages are to be written."""

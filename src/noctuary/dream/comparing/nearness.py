@@ -13,7 +13,7 @@ from noctuary.dream.comparing.concepts import STOP_WORDS
 _SMALL_WORDS = bytes(  # of bytes, `translate` is several times as fast as a pattern
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256)
 )
-_OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
+_OTHER_LETTER = re.compile(r"[^\0-\x7f\W]")
 _LONGEST = 2_000  # characters; what comes after is not compared
 _BEGINNING = 4  # letters, which the forms of a word share
 _FEW = 4  # words, of which one in common is enough: the others may be said in other words

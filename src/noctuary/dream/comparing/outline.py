@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from noctuary.dream.comparing.nearness import telling_words
+from noctuary.dream.comparing.numbers import have_own_numbers
 from noctuary.dream.comparing.sentence import word_piece
 
 _DIGITS = re.compile(r"\d+")
@@ -31,6 +32,8 @@ class _Outline(NamedTuple):
 
 def may_say_all_of(new: str, old: str) -> bool:
     """Whether it can be that the new sentence says the same as the old one, or more."""
+    if have_own_numbers(new, old):
+        return False
     mine, theirs = _outline(new), _outline(old)
     if mine is None or theirs is None:
         return True

@@ -14,7 +14,7 @@ from noctuary.text import fold, identifier_parts, is_unspaced
 
 LONGEST = 2_000  # characters; what comes after is not read
 NUMBER, WORD, NAME, CHARACTER = "number", "word", "name", "character"
-_UNITS = {
+UNITS = {
     "ms": ("s", 0.001), "msec": ("s", 0.001), "millisecond": ("s", 0.001), "milliseconds": ("s", 0.001),
     "s": ("s", 1), "sec": ("s", 1), "secs": ("s", 1), "second": ("s", 1), "seconds": ("s", 1),
     "min": ("s", 60), "mins": ("s", 60), "minute": ("s", 60), "minutes": ("s", 60),
@@ -25,13 +25,13 @@ _UNITS = {
     "megabyte": ("b", 1e6), "gigabytes": ("b", 1e9), "gigabyte": ("b", 1e9), "kilobytes": ("b", 1e3),
     "%": ("%", 1), "percent": ("%", 1), "px": ("px", 1), "pixels": ("px", 1), "k": ("", 1e3),
 }  # fmt: skip
-_SPELLED = {
+SPELLED = {
     "zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30", "forty": "40",
     "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100",
 }  # fmt: skip
-_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
-_SPELLED_WORD = "|".join(_SPELLED)
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_SPELLED_WORD = "|".join(SPELLED)
 # A path has a stroke: most words have none, and are not gone through for it.
 _PATH = (
     r"(?=[~\w.@-]*/)"
@@ -238,8 +238,8 @@ def _hour(clock: str) -> str:
 
 
 def _number_piece(digits: str, unit: str | None) -> Piece:
-    plain = _SPELLED.get(digits.lower(), digits).replace(",", "").replace("_", "").rstrip(".")
-    dimension, factor = _UNITS.get((unit or "").lower(), ("", 1))
+    plain = SPELLED.get(digits.lower(), digits).replace(",", "").replace("_", "").rstrip(".")
+    dimension, factor = UNITS.get((unit or "").lower(), ("", 1))
     value = f"{float(plain) * factor:g}" if unit else plain
     return Piece(digits, f"#{value}{dimension}", NUMBER, 1.3, 1, False)
 

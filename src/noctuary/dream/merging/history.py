@@ -14,6 +14,7 @@ from typing import NamedTuple
 from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
 from noctuary.dream.comparing.nearness import may_be_near, near_places
+from noctuary.dream.comparing.numbers import have_own_numbers
 from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.dream.merging.contradicting import is_rejected_choice
@@ -42,7 +43,7 @@ _SEEN = 2  # times as many rows are read as are wanted: those of other projects 
 
 _SHOWN = "it repeats what memory had shown"
 _PLAIN_WORD = re.compile(r"[^\W_]+")
-_OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")
+_OTHER_LETTER = re.compile(r"[^\0-\x7f\W]")
 
 Likeness = Callable[[str, str], float | None]
 
@@ -224,7 +225,7 @@ def guard(history: History, proposals: Sequence[Proposal], *, recalled_from: int
         near = [
             known
             for known in history.near(text, types=_STATEMENTS)
-            if history.likeness or may_be_near(text, known.text)
+            if history.likeness or _may_repeat(text, known.text)
         ]
         if known := _said_before(history, proposal, near):
             if _was_shown(proposal, recalled_from):
@@ -311,6 +312,11 @@ def _said_before(history: History, proposal: Proposal, near: Sequence[Known]) ->
     return more
 
 
+def _may_repeat(text: str, known: str) -> bool:
+    """Whether one may say what is known, or more; of most this is seen at once."""
+    return not have_own_numbers(text, known) and may_be_near(text, known)
+
+
 def _settles(proposal: Proposal, known: Known) -> bool:
     """Whether what was only supposed is now known."""
     return known.type is EventType.HYPOTHESIS and proposal.type is not EventType.HYPOTHESIS
@@ -322,7 +328,7 @@ def _why_not_again(history: History, proposal: Proposal, near: Sequence[Known]) 
     forgotten_ms = history.store.tombstones.said_until(history.owner, text)
     if forgotten_ms is not None and not (proposal.trust is Trust.USER and proposal.ts_ms > forgotten_ms):
         return "it was forgotten"
-    hidden = [known for known in history.taken_back(text) if may_be_near(text, known.text)]
+    hidden = [known for known in history.taken_back(text) if _may_repeat(text, known.text)]
     for known in (*hidden, *(each for each in near if _was_forgotten(history, each))):
         ending = history.ended_by(known)
         is_said_anew = ending is not None and proposal.trust is Trust.USER and proposal.ts_ms > ending.ts_ms

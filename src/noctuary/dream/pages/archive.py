@@ -14,15 +14,15 @@ def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
     with translated(path):
         end = _end(path)
         known = _of_day(end, day)
-        dated = [f"- {day}: {line.removeprefix('- ')}".encode() for line in lines]
-        fresh = [line for line in dated if line not in known]
+        dated = [f"- {day}: {line.removeprefix('- ')}\n".encode() for line in lines]
+        fresh = [line for line in dated if b"\n%b" % line not in known]
         if not fresh:
             return False
         start = b"" if not end or end.endswith(b"\n") else b"\n"
         make_private_folder(path.parent)
         file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            write_all(file, start + b"".join(line + b"\n" for line in fresh))
+            write_all(file, start + b"".join(fresh))
         finally:
             os.close(file)
     return True
@@ -47,11 +47,11 @@ def strike_out(path: Path, is_struck: Callable[[str], bool]) -> bool:
     return True
 
 
-def _of_day(end: bytes, day: str) -> set[bytes]:
+def _of_day(end: bytes, day: str) -> bytes:
     """The lines of an archive from the first of this day on: what was archived earlier need not be looked through."""
-    first = b"\n%b" % end
+    first = b"\n%b\n" % end
     start = first.find(f"\n- {day}: ".encode())
-    return set(first[start:].split(b"\n")) if start >= 0 else set()
+    return first[start:] if start >= 0 else b""
 
 
 def _end(path: Path) -> bytes:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from noctuary.moments import show_day
 from noctuary.store.memories import Remembered
 from noctuary.text import clean
-from noctuary.unseen import CODES
+from noctuary.unseen import CODES, has_unseen
 from noctuary.work.cutting import cut
 
+FORM = 1  # of lines: to be raised whenever one is made otherwise than before, or kept ones would stay as they are
 LONGEST_LINE = 220
 SHORTEST_LINE = 100  # if what is pinned would else not fit
 PINNED, STALE = "pinned", "stale"
@@ -31,7 +32,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\(\s*<?((?:[^()\s<>]|\([^()\s<>]*\))*)>?(?:
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MOST_NESTED = 4  # links within the words of links
 _TAIL = re.compile(r"\s*(?:\((?P<note>\d{4}-\d\d-\d\d|pinned|stale|against m-[\w.:-]+)\)|\[(?P<id>m-[\w.:-]+)\])\s*$")
-_ID = re.compile(r"\[(m-[\w.:-]+)\]\s*$")
+_ID = re.compile(r"m-[\w.:-]+")
 # Words by which a sentence says by itself that something is not to be; and those that make it a sentence.
 _DENIES = re.compile(
     r"\b(?:not|no|never|reject\w*|instead|rather|avoid\w*|dropp?\w*|against|without|cannot|abandon\w*|discard\w*|"
@@ -58,7 +59,7 @@ _DECIDING_MARKS = (
     ("because", "instead", "must", "chose", "decided", "root cause", "never", "always", "rather than", "from now on"),
     ("use", "not", "only", "need", "require", "so that", "avoid", "prefer", "fix", "n't"),
 )
-_PIECE_END = re.compile(r"(?<=[.!?;])\s+")
+_PIECE_END = re.compile(r"\s(?<=[.!?;]\s)\s*")  # the space first: it is looked for far more quickly
 _CLAUSE_END = re.compile(r"(?<=[,:])\s+|\s+(?=[—–] )")
 _GAP = "…"
 
@@ -104,8 +105,9 @@ def since_ms(memory: Remembered) -> int:
 
 def shown_text(text: str) -> str:
     """The text as a line shows it, but for its length: one line of words, and nothing that cannot be seen."""
-    if not (text.isascii() and text.isprintable()):
-        text = clean(text).translate(_SPACES)
+    text = clean(text)
+    if has_unseen(text):
+        text = text.translate(_SPACES)
     if "](" in text or "![" in text:
         for _ in range(_MOST_NESTED):
             text = _LINK.sub(_link_in_words, text)
@@ -133,9 +135,17 @@ def ids_in(body: str) -> dict[str, str]:
     """The lines of a page that show a memory, by its id; the first of each."""
     lines: dict[str, str] = {}
     for line in body.split("\n"):
-        if found := _ID.search(line):
-            lines.setdefault(found[1], line)
+        if (name := id_in(line)) and name not in lines:
+            lines[name] = line
     return lines
+
+
+def id_in(line: str) -> str:
+    """The id at the end of a line that shows a memory; else empty."""
+    shown = line.rstrip()
+    name = shown[shown.rfind("[") + 1 : -1] if shown.endswith("]") else ""
+    is_id = name[:2] == "m-" and (name[2:].isalnum() or _ID.fullmatch(name))  # the former is most, and quicker
+    return name if is_id else ""
 
 
 def _link_in_words(found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ Only the topics that something happened to since the page was written are looked
 that it happened to: the others have their lines in the file.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -12,11 +13,12 @@ from noctuary.dream.pages.layout import MOST_BYTES, MOST_LINES
 from noctuary.dream.pages.lines import ids_in, line_of, shown_text
 from noctuary.dream.pages.places import topic_path
 from noctuary.ids import moment_of
-from noctuary.memory_file import Page, block_digest, read_page, remove_page, write_page
+from noctuary.memory_file import Page, block_bytes, block_digest, read_page, remove_page, write_page
 
 _MOST_EVENTS = 2_000  # with more, all topics are looked at
 _HEADING_LINES = 4
 _AROUND = 400  # bytes of marks and heading
+_SHOWN = re.compile(rb"^(- .*\[(m-[\w.:-]+)\])$", re.MULTILINE)
 _MOST_MISSED = 5  # lines that are too long for what is left, before the file is full
 
 
@@ -65,43 +67,52 @@ def write_topic(night: Night, project: str, topic: str, page: Page, changed: fro
         return page.block is not None
     kept = _kept(night, project, topic, page, changed)
     lines = _lines(night, names, kept) if kept else _all_lines(night, project, topic, len(names))
-    body = _body(topic, lines, MOST_BYTES - _AROUND - len(page.outside)) if names else ""
+    body = _body(topic, lines, MOST_BYTES - _AROUND - len(page.outside)) if names else b""
     if not write_page(path, body, page, keep_backups=keep, is_synced=False):
         return False
     night.store.pages.save_topic(night.owner, project, topic, block_digest(body), page.digest)
     return True
 
 
-def _kept(night: Night, project: str, topic: str, page: Page, changed: frozenset[str] | None) -> dict[str, str]:
-    """The lines of a file that are still right: of what we wrote last, not of an older file that somebody put back."""
+def _kept(night: Night, project: str, topic: str, page: Page, changed: frozenset[str] | None) -> dict[str, bytes]:
+    """The lines of a file that are still right: of what we wrote last, not of an older file that somebody put back.
+
+    They are not even decoded: a file has hundreds, of which one or two change.
+    """
     pages, owner = night.store.pages, night.owner
     if changed is None or page.is_edited or not pages.is_last_of_topic(owner, project, topic, page.digest):
         return {}
-    return {name: line for name, line in ids_in(page.block or "").items() if name not in changed}
+    block = block_bytes(page.block or "") if page.outside else page.content or b""
+    lines = {name.decode(): line for line, name in _SHOWN.findall(block)}
+    for name in changed:
+        lines.pop(name, None)
+    return lines
 
 
-def _lines(night: Night, names: Iterable[str], known: Mapping[str, str]) -> Iterator[str]:
+def _lines(night: Night, names: Iterable[str], known: Mapping[str, bytes]) -> Iterator[bytes]:
     """The lines of these memories, in their order; those that are known are not made again."""
     for name in names:
         if line := known.get(name):
             yield line
         elif memory := night.store.memories.find(night.owner, name):
-            yield line_of(memory)
+            yield block_bytes(line_of(memory))
 
 
-def _all_lines(night: Night, project: str, topic: str, most: int) -> Iterator[str]:
-    return map(line_of, night.store.memories.of_topic(night.owner, project, topic, most))
+def _all_lines(night: Night, project: str, topic: str, most: int) -> Iterator[bytes]:
+    for memory in night.store.memories.of_topic(night.owner, project, topic, most):
+        yield block_bytes(line_of(memory))
 
 
-def _body(topic: str, shown: Iterable[str], room: int) -> str:
+def _body(topic: str, shown: Iterable[bytes], room: int) -> bytes:
     """As many lines as have room; a few that have none do not stop those behind them."""
-    lines: list[str] = []
+    lines: list[bytes] = []
     missed = 0
     for line in shown:
-        size = (len(line) if line.isascii() else len(line.encode())) + 1
+        size = len(line) + 1
         if size <= room:
             room -= size
             lines.append(line)
         elif (missed := missed + 1) == _MOST_MISSED:
             break
-    return "\n".join([f"# {shown_text(topic) if topic else 'Without a topic'}", "", *lines])
+    heading = block_bytes(f"# {shown_text(topic) if topic else 'Without a topic'}")
+    return b"\n".join([heading, b"", *lines]) if lines else heading

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.archive import archive
 from noctuary.dream.pages.edited_meanwhile import until_unedited
 from noctuary.dream.pages.edits import take_in_edits, take_in_topic_edits
-from noctuary.dream.pages.layout import Material, Room, laid_out
-from noctuary.dream.pages.lines import STALE, ids_in
+from noctuary.dream.pages.layout import Room, laid_out
+from noctuary.dream.pages.lines import STALE, id_in, ids_in
+from noctuary.dream.pages.page_lines import PageLines
 from noctuary.dream.pages.places import PAGE, archive_path, page_path, topic_path
 from noctuary.dream.pages.topic_pages import topic_page, touched_topics, write_topic
 from noctuary.dreams import ChangeKind, MemoryChange
@@ -23,13 +23,10 @@ from noctuary.errors import StoreError
 from noctuary.files import sync_folder, translated
 from noctuary.memory_file import Page, assembled, block_digest, read_page, remove_page, write_page
 from noctuary.moments import show_day
-from noctuary.store.memories import EVERY_PROJECT, MemoryStatus, holds_everywhere
+from noctuary.store.memories import MemoryStatus
 from noctuary.store.pages import Generation
 
 __all__ = ["Written", "current_block", "page_path", "write_pages"]
-
-MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
-_READ_EVERYWHERE = 20
 
 
 class Written(NamedTuple):
@@ -40,6 +37,7 @@ class Written(NamedTuple):
     changes: list[MemoryChange]
     digest: str
     warnings: Sequence[str] = ()
+    lines: int = 0  # that the page has, as it was written last
 
 
 def write_pages(night: Night, project: str, *, is_dry: bool = False) -> Written:
@@ -69,7 +67,9 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
     page = read_page(page_path(night.home, night.owner, project))
     changes += take_in_edits(night, project) if page.is_edited and not is_dry else []
     seen = night.ledger.place(project).last_id
-    layout = laid_out(_material(night, project), Room().without(page.outside))
+    lines = PageLines(night, project)
+    topics = night.store.memories.topics(night.owner, project)
+    layout = laid_out(lines.within, topics, Room().without(page.outside))
     last = night.store.pages.last(night.owner, project)
     pruned = _pruned(night, project, last.body if last else "", layout.body)
     changes += [change for _, change in pruned]
@@ -78,17 +78,16 @@ def _render(night: Night, project: str, changes: list[MemoryChange], *, is_dry: 
         files += _archive(night, project, [line for line, _ in pruned])
         files += _write(night, project, page, last, layout.body)
         files += _write_topics(night, project)
-        _mark(night, project, seen)
-    return Written(files, _diff(project, page, layout.body), changes, block_digest(layout.body), layout.warnings)
-
-
-def _material(night: Night, project: str) -> Material:
-    memories = night.store.memories
-    own = memories.leading(night.owner, project, MOST_READ)
-    of_none = [] if project == EVERY_PROJECT else memories.leading(night.owner, EVERY_PROJECT, _READ_EVERYWHERE)
-    everywhere = [memory for memory in of_none if holds_everywhere(memory)]
-    rejections = memories.said_as(night.owner, (*own, *everywhere), EventType.REJECTION)
-    return Material(own, everywhere, memories.topics(night.owner, project), rejections)
+        _mark(night, project, seen, lines)
+    noted = layout.body if layout.body or page.block is not None or not last else last.body
+    return Written(
+        files=files,
+        diff=_diff(project, page, layout.body),
+        changes=changes,
+        digest=block_digest(layout.body),
+        warnings=layout.warnings,
+        lines=len(noted.splitlines()),
+    )
 
 
 def _archive(night: Night, project: str, lines: Sequence[str]) -> list[str]:
@@ -111,9 +110,10 @@ def _write(night: Night, project: str, page: Page, last: Generation | None, body
     return [str(path)] if write_page(path, body, page, keep_backups=keep) else []
 
 
-def _mark(night: Night, project: str, seen: str) -> None:
-    """Note that the page is written, unless something happened meanwhile: then it is due again."""
+def _mark(night: Night, project: str, seen: str, lines: PageLines) -> None:
+    """Note that the page is written, and its lines, unless something happened meanwhile: then it is due again."""
     with night.store.database.transaction():
+        lines.keep()
         night.store.pages.mark_written(night.owner, project, seen)
         if night.ledger.place(project).last_id != seen:
             night.store.pages.mark_due(night.owner, project)
@@ -138,10 +138,10 @@ def _write_topics(night: Night, project: str) -> list[str]:
 def _pruned(night: Night, project: str, last: str, body: str) -> list[tuple[str, MemoryChange]]:
     """Lines of the last generation that are gone though their memory holds; what is stale waits, and is said so."""
     old, new = last.split("\n"), body.split("\n")
-    gone, come = set(old).difference(new), set(new).difference(old)
-    shown = ids_in("\n".join(come))  # a line that is there as it was needs no second look
+    stays, was = set(new), set(old)
+    shown = {id_in(line) for line in new if line not in was}  # a line that is there as it was needs no second look
     pruned: list[tuple[str, MemoryChange]] = []
-    for name, line in ids_in("\n".join(each for each in old if each in gone)).items():
+    for name, line in ids_in("\n".join([each for each in old if each not in stays])).items():
         memory = None if name in shown else night.store.memories.find(night.owner, name)
         if memory is None or memory.status is not MemoryStatus.ACTIVE or memory.project != project:
             continue

@@ -606,6 +606,10 @@ on conflict (owner, id) do update set
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and id = :id;
 
+-- name: memories_named
+select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
+where owner = :owner and id in (select value from json_each(:ids));
+
 -- name: known_memories
 select id from memories where owner = :owner and id in (select value from json_each(:ids));
 

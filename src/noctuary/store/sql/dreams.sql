@@ -131,6 +131,13 @@ on conflict (owner, id) do update set status = excluded.status, finished_ms = ex
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner order by id desc limit :most;
 
+-- name: running_dream_runs
+-- Those of the last few that are running; of the others no report is read.
+select id, status, "trigger", started_ms, finished_ms, report from dream_runs
+where owner = :owner and status = 'running' and id in (
+    select id from dream_runs where owner = :owner order by id desc limit :most)
+order by id desc;
+
 -- name: dream_runs_before
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner and (:before is null or id < :before) order by id desc limit :most;
@@ -229,6 +236,11 @@ select 1 from memory_pages where owner = :owner and project = :project and diges
 -- name: remove_memory_page_marks
 delete from memory_pages where owner = :owner and project = :project and body is null and digest not like 'topic:%';
 
+-- name: remove_seen_of_pages
+-- What is folded again may have changed by a line of before what a page has seen.
+delete from memory_pages
+where owner = :owner and (:project is null or project = :project) and body is null and digest like 'seen:%';
+
 -- name: completed_dreams
 select count(*) from dream_sessions where owner = :owner and status = 'completed';
 
@@ -256,6 +268,28 @@ order by +id;
 select id, project, kind, text, status, recorded_ms, retired_ms, superseded_by, event, body from memories
 where owner = :owner and project = :project and status = 'active' and (pinned = 1 or verified <> 'stale')
 order by pinned desc, weight desc, id limit :most;
+
+-- name: leading_lines
+-- The lines of these, by index alone; null of those of which none is known.
+select m.id, l.section, l.text, l.is_must, l.topic, l.size
+from memories m left join memory_lines l
+  on l.owner = m.owner and l.project = m.project and l.memory = m.id and l.form = :form
+where m.owner = :owner and m.project = :project and m.status = 'active' and (m.pinned = 1 or m.verified <> 'stale')
+order by m.pinned desc, m.weight desc, m.id limit :most;
+
+-- name: save_memory_line
+insert into memory_lines (owner, project, form, memory, section, text, is_must, topic, size)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (owner, project, memory) do update set
+    form = excluded.form, section = excluded.section, text = excluded.text, is_must = excluded.is_must,
+    topic = excluded.topic, size = excluded.size;
+
+-- name: memory_line_count
+select count(*) from memory_lines where owner = :owner and project = :project;
+
+-- name: remove_other_memory_lines
+delete from memory_lines
+where owner = :owner and project = :project and memory not in (select value from json_each(:kept));
 
 -- name: verified_memories
 -- About which something was known once; of the stale ones only those that are shown nevertheless.
@@ -287,6 +321,9 @@ select topic, held from memory_topics where owner = :owner and project = :projec
 -- name: events_of_type
 -- Which of these events are of this type.
 select id from events where owner = :owner and id in (select value from json_each(:ids)) and type = :type;
+
+-- name: types_of_events
+select id, project, type from events where owner = :owner and id in (select value from json_each(:ids));
 
 -- name: memory_changes_after
 -- The lines of the events after one that change memories.

@@ -341,7 +341,7 @@ def test_a_page_that_cannot_be_written_is_due(night: Night) -> None:
 
 
 def test_the_cost_does_not_follow_the_number_of_memories(home: Path, clock: FakeClock) -> None:
-    """With a thousand memories the same queries are asked as with three hundred, and as few rows come."""
+    """With a thousand memories the same queries are asked as with three hundred, and only what is new is read."""
     home.mkdir(parents=True)
     database = Listening(home / "noctuary.db")
     night = night_on(Store(database), home, clock)
@@ -355,11 +355,13 @@ def test_the_cost_does_not_follow_the_number_of_memories(home: Path, clock: Fake
         database.asked.clear()
         write_pages(night, PROJECT)
         asked.append([(query, values.get("most")) for query, values in database.asked if query not in OF_GENERATIONS])
+        read = {str(values["ids"]) for query, values in database.asked if query == "memories_named"}
+        assert read == {f'["m-new-{many}"]'}
     database.close()
 
     assert asked[0] == asked[1]
-    assert ("leading_memories", 220) in asked[0]
-    assert "memories_where" not in {query for query, _ in asked[0]}
+    assert ("leading_lines", 220) in asked[0]
+    assert ("leading_memories", 20) in asked[0]  # what holds everywhere
 
 
 def test_pinning_stops_at_three_quarters(night: Night) -> None:
