@@ -53,6 +53,7 @@ def known(memory: Memory) -> Known:
         entry for work in works for choice in (True, False) for entry in work.entries(limit=10_000, suggested=choice)
     ]
     held = [entry for entry in entries if entry.hidden_by is None and entry.status is not EventStatus.RETRACTED]
+    held = [entry for entry in held if entry.event.text]  # a dream notes for itself what it has read, each time it does
     memories = store.memories.where(OWNER, statuses=None, most=10_000)
     outlook = memory.dreams.outlook()
     return Known(

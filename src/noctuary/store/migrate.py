@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from noctuary.errors import StoreError, StoreTooNew
+from noctuary.files import sync_folder
 
 
 def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
@@ -66,3 +67,4 @@ def back_up(path: Path, target: Path) -> None:
     source.close()
     copy.close()
     partial.replace(target)
+    sync_folder(target.parent)
