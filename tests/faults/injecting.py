@@ -68,9 +68,7 @@ def _loaded() -> ctypes.CDLL:
     return ctypes.CDLL(None)
 
 
-def arm(
-    folder: Path, kinds: Kind, at: int, action: Action, *, error: int = 0, log: int = -1
-) -> None:
+def arm(folder: Path, kinds: Kind, at: int, action: Action, *, error: int = 0, log: int = -1) -> None:
     """Let the operation with this number, of those below the folder that are of these kinds, go wrong."""
     _loaded().faults_arm(os.fsencode(folder), int(kinds), ctypes.c_long(at), int(action), error, log)
 

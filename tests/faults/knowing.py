@@ -69,7 +69,10 @@ def known(memory: Memory) -> Known:
         {str(path.relative_to(memory.settings.home)): path.read_bytes() for path in pages(memory.settings.home)},
         Counter(record.session for record in store.dreams.where(OWNER, status=DreamStatus.COMPLETED)),
         outlook.waiting + outlook.held + len(inbox.waiting(memory.settings.home)),
-        {text: [(hit.session.id, hit.anchor_id, hit.snippet) for hit in memory.search(text).hits] for text in QUESTIONS},
+        {
+            text: [(hit.session.id, hit.anchor_id, hit.snippet) for hit in memory.search(text).hits]
+            for text in QUESTIONS
+        },
     )
 
 

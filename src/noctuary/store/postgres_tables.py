@@ -26,7 +26,10 @@ def migrate(connection: psycopg.Connection[Row]) -> None:
         connection.execute(f"select pg_advisory_xact_lock({_MIGRATING})")
         version = _version(connection)  # another process may have migrated while we waited
         if version > newest:
-            raise StoreTooNew
+            raise StoreTooNew(
+                f"This server was set up by a newer Noctuary (schema {version}, this one knows {newest}). "
+                "It was not touched. Upgrade with: pip install -U noctuary"
+            )
         if not version:
             _make_room(connection)
         connection.execute(f"set local search_path = {SCHEMA}")

@@ -85,7 +85,9 @@ class SqliteDatabase:
             self._connection = _connect(path, busy_seconds)
             try:
                 # First, before anything is set that the file would keep.
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # nor is its log tidied away
                 refuse_newer(self._connection, path, _FOLDER / "migrations")
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
                 _tune(self._connection, is_new=is_new)
                 migrate(self._connection, path, _FOLDER / "migrations")
             except BaseException:
