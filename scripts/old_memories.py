@@ -8,12 +8,15 @@ that is there.  Needs git with the whole history, root and Linux, for /home is a
 this machine gets into a memory; and PostgreSQL for those on a server.
 """
 
+import lzma
 import subprocess
 import sys
 import tarfile
 import tempfile
 from io import BytesIO
 from pathlib import Path
+
+from tests import postgres_server
 
 ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "tests" / "fixtures" / "upgrades"
@@ -78,8 +81,6 @@ def _pack(made: Path, target: Path) -> None:
 
 def _on_server(schema: int) -> None:
     """The same on a server, as statements that make it again."""
-    from tests import postgres_server
-
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         server = postgres_server.start(Path(folder) / "server")
@@ -94,8 +95,6 @@ def _on_server(schema: int) -> None:
         finally:
             postgres_server.remove(server.folder)
     target = TARGET / f"server-{schema:02}.sql.xz"
-    import lzma
-
     target.write_bytes(lzma.compress(_plain(dump).encode(), preset=9))
     print(f"{target.relative_to(ROOT)}: {target.stat().st_size:,} bytes")
 

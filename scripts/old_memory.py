@@ -1,11 +1,16 @@
-"""What `old_memories.py` runs with the code of each schema: transcripts, and a memory of them with all it could do then.
+"""What `old_memories.py` runs with the code of each schema: a memory of the same transcripts with all it could do then.
 
 Only what every version knows is used, or what it says it has; so it is the same program for all.
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+
+from noctuary import Memory
+from noctuary.forgetting import Forgotten
+from noctuary.records import Message, Role, Session
 
 SHOP = "/home/ana/code/shop"
 SESSIONS = tuple(f"6f1c1f6e-0000-4000-8000-00000000000{number}" for number in range(1, 5))
@@ -13,9 +18,7 @@ SESSIONS = tuple(f"6f1c1f6e-0000-4000-8000-00000000000{number}" for number in ra
 
 def write_transcripts(user_home: Path) -> None:
     """Four conversations of two agents; the last is forgotten."""
-    from datetime import timedelta
-
-    from noctuary.testing import START, ClaudeTranscript, CodexTranscript
+    from noctuary.testing import START, ClaudeTranscript, CodexTranscript  # noqa: PLC0415 (those of today)
 
     first = ClaudeTranscript(SESSIONS[0]).say("The tax test is flaky. Find out why.")
     first.reply("The cause is the time zone: the test reads the local clock.").say("Freeze the clock in it.")
@@ -33,10 +36,6 @@ def write_transcripts(user_home: Path) -> None:
 
 def make(place: str, user_home: str = "/home/ana", *, schema: int = 99) -> None:
     """A memory of them in the folder, or on the server, with all that this version can do, or could at a schema."""
-    from noctuary import Memory
-    from noctuary.forgetting import Forgotten
-    from noctuary.records import Message, Role, Session
-
     is_server = place.startswith("postgresql://")
     more: dict[str, Any] = {"database": place} if is_server else {}
     with Memory.open(None if is_server else place, owner="ana", user_home=user_home, **more) as memory:
@@ -48,7 +47,7 @@ def make(place: str, user_home: str = "/home/ana", *, schema: int = 99) -> None:
         memory.append("told", Message(role=Role.ASSISTANT, content="It runs late.", ts_ms=1_772_600_001_000))
         memory.forget(Forgotten(session=SESSIONS[3]))
         if schema >= 3 and hasattr(memory, "use_model"):
-            from noctuary.models.hashing import HashingEmbedder
+            from noctuary.models.hashing import HashingEmbedder  # noqa: PLC0415 (not every version has it)
 
             memory.use_model(HashingEmbedder())
             memory.embed()

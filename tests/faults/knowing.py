@@ -22,6 +22,7 @@ OWNER = "ana"
 SHOP, TILL = "/home/ana/code/shop", "/home/ana/code/till"
 PROJECTS = (SHOP, TILL, "")
 QUESTIONS = ("cart fixtures", "SQLite not Redis", "time zone", "whole cents", "expiry index")
+_LOG, _BEGINNING, _FRAME = "-wal", 32, 24  # the file, and the bytes before all frames and before each
 _CHANGING = ("-shm", ".lock")  # says nothing about what is kept
 
 
@@ -103,16 +104,39 @@ def integrity(path: Path) -> list[str]:
         connection.close()
 
 
+def is_at(path: Path, schema: int) -> bool:
+    """Whether a database file is of this schema."""
+    connection = apsw.Connection(str(path))
+    try:
+        return bool(connection.pragma("user_version") == schema)
+    finally:
+        connection.close()
+
+
 def problems(memory: Memory) -> list[str]:
     """What the doctor finds wrong when all is done."""
     return [f"{each.name}: {each.detail}" for each in memory.doctor().checks if each.finding is Finding.PROBLEM]
 
 
-def digest_of(root: Path) -> str:
-    """The same for two folders with the same files, but for what says nothing about what is kept."""
+def digest_of(root: Path, *, is_quick: bool = False) -> str:
+    """The same for two folders with the same files, but for what says nothing about what is kept.
+
+    If it is to be quick, that is also what SQLite's log has behind the last commit.
+    """
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*")):
-        digest.update(f"{path.relative_to(root)}\0".encode())
-        if path.is_file() and not path.name.endswith(_CHANGING):
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        content = path.read_bytes() if path.is_file() and not path.name.endswith(_CHANGING) else b""
+        if is_quick and path.name.endswith(_LOG):
+            content = _committed(content)
+            if not content:
+                continue
+        digest.update(f"{path.relative_to(root)}\0".encode() + hashlib.sha256(content).digest())
     return digest.hexdigest()
+
+
+def _committed(log: bytes) -> bytes:
+    """A write-ahead log up to its last commit: a frame that says how long the database is then."""
+    frame = _FRAME + int.from_bytes(log[8:12])
+    ends = range(_BEGINNING + frame, len(log) + 1, frame)
+    committing = [end for end in ends if any(log[end - frame + 4 : end - frame + 8])]
+    return log[: committing[-1]] if committing else b""

@@ -21,7 +21,7 @@ from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAG
 from noctuary.snapshot.state import state_of
 from noctuary.store import Store, open_store
 from noctuary.store.holdings import Holdings, holdings
-from noctuary.store.sqlite import SqliteDatabase, newest_schema
+from noctuary.store.sqlite import BESIDE, SqliteDatabase, newest_schema
 from noctuary.version import VERSION
 
 SNAPSHOTS = "snapshots"
@@ -204,6 +204,8 @@ def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, b
                 notes.append(f"The dream state of {name} is not beside the database: {error}")
     finally:
         copy.close()
+    for ending in BESIDE:  # SQLite says nothing if it cannot remove them, and a snapshot must not have them
+        path.with_name(path.name + ending).unlink(missing_ok=True)
     return held, states, notes
 
 

@@ -44,7 +44,7 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
     whole snapshot was found to be sound.
     """
     place = home.expanduser().resolve()
-    with opened(path) as snapshot:
+    with translated(path), opened(path) as snapshot:
         live = look_at(place, snapshot.manifest)
         aside = free_name(place.with_name(f"{place.name}.before-restore-{time_name(clock.now_ms())}"))
         refusal = "" if replace or live.is_empty else _refusal(snapshot, place, live, aside)

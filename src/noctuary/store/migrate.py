@@ -51,6 +51,14 @@ def refuse_newer(connection: apsw.Connection, path: Path, folder: Path) -> None:
         )
 
 
+def changed_meanwhile(place: str) -> str:
+    """What a process is told that has a database open which another brought to a newer schema."""
+    return (
+        f"{place} was brought to a newer schema by another Noctuary while this one had it open. Nothing was written. "
+        "Start this one again, with the version that is installed now."
+    )
+
+
 def schema_version(connection: apsw.Connection) -> int:
     """The number of the last migration the database has seen; 0 for an empty one."""
     return int(connection.pragma("user_version"))

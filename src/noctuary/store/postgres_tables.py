@@ -1,6 +1,7 @@
 """The tables of a PostgreSQL server and the role that everybody acts as, made and brought up to date."""
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -11,7 +12,7 @@ from noctuary.store.database import Row
 
 SCHEMA = "noctuary"
 MEMBER = "noctuary_member"
-_VERSION = f"{SCHEMA}.schema_version"
+VERSION = f"{SCHEMA}.schema_version"
 _MIGRATIONS = Path(__file__).parent / "sql" / "postgres"
 _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
 
@@ -19,7 +20,7 @@ _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
 def migrate(connection: psycopg.Connection[Row]) -> None:
     """Bring the tables to those of this version, in one transaction; StoreTooNew if they are of a later one."""
     migrations = sorted(_MIGRATIONS.glob("[0-9]*.sql"))
-    newest = int(migrations[-1].name[:4])
+    newest = newest_version()
     if _version(connection) == newest:
         return
     with connection.transaction():
@@ -36,7 +37,13 @@ def migrate(connection: psycopg.Connection[Row]) -> None:
         for migration in migrations:
             if int(migration.name[:4]) > version:
                 connection.execute(migration.read_text(encoding="utf-8").encode())
-        connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+        connection.execute(f"update {VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+
+
+@cache
+def newest_version() -> int:
+    """The number of the last migration that this Noctuary knows."""
+    return max(int(file.name[:4]) for file in _MIGRATIONS.glob("[0-9]*.sql"))
 
 
 def _make_room(connection: psycopg.Connection[Row]) -> None:
@@ -54,8 +61,8 @@ def _make_room(connection: psycopg.Connection[Row]) -> None:
         ) from error
     connection.execute(f"create schema if not exists {SCHEMA}")
     connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
-    connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
-    connection.execute(f"grant select on {_VERSION} to {MEMBER}")
+    connection.execute(f"create table if not exists {VERSION} as select 0::bigint as version")
+    connection.execute(f"grant select on {VERSION} to {MEMBER}")
 
 
 def _make_role(connection: psycopg.Connection[Row]) -> None:
@@ -74,6 +81,6 @@ def _is_member(connection: psycopg.Connection[Row]) -> bool:
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:
-    if connection.execute(f"select to_regclass('{_VERSION}')").fetchall()[0][0] is None:
+    if connection.execute(f"select to_regclass('{VERSION}')").fetchall()[0][0] is None:
         return 0
-    return int(connection.execute(f"select max(version) from {_VERSION}").fetchall()[0][0])  # noqa: S608 (the same)
+    return int(connection.execute(f"select max(version) from {VERSION}").fetchall()[0][0])  # noqa: S608 (the same)

@@ -14,14 +14,15 @@ from typing import Literal
 
 import apsw
 
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from noctuary.files import make_private_folder, sync_folder, sync_if_there, translated
 from noctuary.store.database import SHARED, Row, Value, read_queries
-from noctuary.store.migrate import migrate, refuse_newer
+from noctuary.store.migrate import changed_meanwhile, migrate, refuse_newer, schema_version
 
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # for long texts; in our own runs no faster or slower than SQLite's 4,096 beyond noise
 CACHE_KIB = 16_384
+BESIDE = ("-wal", "-shm")  # the log of a database that is open, and the memory that its processes share
 _STATEMENTS = 400  # kept prepared: all of ours, for a dream uses more than apsw's 100
 _COPIED_PAGES = 1_000  # at a time, so that Ctrl-C is heard
 # With the first each commit waits for the disk; with the second only a checkpoint does, and a power cut takes the last.
@@ -85,11 +86,12 @@ class SqliteDatabase:
             self._connection = _connect(path, busy_seconds)
             try:
                 # First, before anything is set that the file would keep.
-                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # nor is its log tidied away
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(_has_log(path)))
                 refuse_newer(self._connection, path, _FOLDER / "migrations")
                 self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
                 _tune(self._connection, is_new=is_new)
                 migrate(self._connection, path, _FOLDER / "migrations")
+                self._schema = schema_version(self._connection)
             except BaseException:
                 self._connection.close()
                 raise
@@ -131,8 +133,10 @@ class SqliteDatabase:
             self._connection.execute(_NOT_AT_ONCE)
         try:
             self._connection.execute("begin immediate")
+            if schema_version(self._connection) != self._schema:
+                raise StoreTooNew(changed_meanwhile(str(self.path)))
         except BaseException:
-            self._end("")
+            self._end("rollback")
             raise
 
     def _commit(self) -> None:
@@ -192,6 +196,14 @@ def _make(path: Path) -> bool:
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror or error}. Choose a folder with --home.") from error
     return True
+
+
+def _has_log(path: Path) -> bool:
+    """Whether somebody who was killed left a log, which is not ours to tidy away if they were of a newer version."""
+    try:
+        return path.with_name(f"{path.name}-wal").stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _copy(source: apsw.Connection, target: Path) -> None:
