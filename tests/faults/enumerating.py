@@ -141,22 +141,15 @@ class Trial:
                 if not holds(self.root):
                     yield "lost", f"step {number} was acknowledged"
         except Exception as error:  # noqa: BLE001 (whatever it is, the memory cannot be used)
-            yield "broken", _shown(error)
+            yield "broken", shown(error)
             return
         try:
             self.verb.complete(self.root)
             known = self._known()
         except Exception as error:  # noqa: BLE001
-            yield "incomplete", _shown(error)
+            yield "incomplete", shown(error)
             return
-        for name, now, then in zip(known._fields, known, self.expected, strict=True):
-            if isinstance(now, Counter) and isinstance(then, Counter):
-                if now - then:
-                    yield "doubled", f"{name}: {dict(now - then)}"
-                if then - now:
-                    yield "lost", f"{name}: {dict(then - now)}"
-            elif now != then:
-                yield "incomplete", f"{name}: {now!r} instead of {then!r}"
+        yield from differences(known, self.expected)
 
     def _known(self) -> knowing.Known:
         with knowing.open_memory(self.root) as memory:
@@ -165,7 +158,19 @@ class Trial:
             return knowing.known(memory)
 
 
-def _shown(error: Exception) -> str:
+def differences(known: knowing.Known, expected: knowing.Known) -> Iterator[tuple[str, str]]:
+    """What a memory knows too much, what it lacks, and what is otherwise."""
+    for name, now, then in zip(known._fields, known, expected, strict=True):
+        if isinstance(now, Counter) and isinstance(then, Counter):
+            if now - then:
+                yield "doubled", f"{name}: {dict(now - then)}"
+            if then - now:
+                yield "lost", f"{name}: {dict(then - now)}"
+        elif now != then:
+            yield "incomplete", f"{name}: {now!r} instead of {then!r}"
+
+
+def shown(error: Exception) -> str:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
 

@@ -21,6 +21,7 @@ from noctuary.testing import FakeClock
 OWNER = "ana"
 SHOP, TILL = "/home/ana/code/shop", "/home/ana/code/till"
 PROJECTS = (SHOP, TILL, "")
+SERVER = "server"  # the file
 QUESTIONS = ("cart fixtures", "SQLite not Redis", "time zone", "whole cents", "expiry index")
 _LOG, _BEGINNING, _FRAME = "-wal", 32, 24  # the file, and the bytes before all frames and before each
 _CHANGING = ("-shm", ".lock")  # says nothing about what is kept
@@ -40,10 +41,12 @@ class Known(NamedTuple):
     found: dict[str, list[tuple[str, int, str]]]  # what questions are answered by
 
 
-def open_memory(root: Path, clock: FakeClock | None = None) -> Memory:
-    """The memory in `home` below the folder, of the transcripts in `user`."""
-    settings = Settings(home=root / "home", owner=OWNER, user_home=root / "user", environ={})
-    return Memory.from_settings(settings, clock or FakeClock())
+def open_memory(root: Path) -> Memory:
+    """The memory in `home` below the folder, of the transcripts in `user`; on a server if a file says which."""
+    address = root / SERVER
+    url = address.read_text() if address.exists() else None
+    settings = Settings(home=root / "home", owner=OWNER, user_home=root / "user", environ={}, database_url=url)
+    return Memory.from_settings(settings, FakeClock())
 
 
 def known(memory: Memory) -> Known:
