@@ -26,7 +26,7 @@ JUMPS = {
 
 @pytest.mark.parametrize("jumps", JUMPS.values(), ids=JUMPS)
 def test_a_clock_that_jumps(tmp_path: Path, jumps: tuple[timedelta, ...]) -> None:
-    """Lines of the journal keep their order, what is corrected stays so, dreams run and end, and a snapshot is put back."""
+    """Lines keep their order, what is corrected stays so, dreams run and end, and a snapshot is put back."""
     clock, turn = FakeClock(), 0
     settings = Settings(home=tmp_path / "home", owner="ana", user_home=tmp_path / "user", environ={})
 

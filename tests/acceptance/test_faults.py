@@ -87,14 +87,15 @@ def test_every_point(verb: str, fault: str) -> None:
     assert counts["points"] >= ENUMERATED[verb, fault]
 
 
-@pytest.mark.parametrize(
-    ("verb", "cut", "step"), [("append", "before", 3), ("append", "after", 3), ("note", "after", 5)]
-)
-def test_every_statement_on_a_server(verb: str, cut: str, step: int) -> None:
-    """A connection that ends before or after a statement loses nothing that was acknowledged, and doubles nothing."""
+@pytest.mark.parametrize(("verb", "cut"), [("append", "before"), ("append", "after"), ("note", "after")])
+def test_statements_on_a_server(verb: str, cut: str) -> None:
+    """A connection that ends at a statement loses nothing that was acknowledged, and doubles nothing.
+
+    Here at every fifth: a database is made anew each time.  The bench tries all of them.
+    """
     databases.server_of_tests()  # skips where there is none
 
-    counts = tried("cutting", verb, cut, "--step", str(step), environ=dict(os.environ))
+    counts = tried("cutting", verb, cut, "--step", "5", environ=dict(os.environ))
 
     assert_nothing_is_wrong(counts)
-    assert counts["points"] >= 10
+    assert counts["points"] >= 7
