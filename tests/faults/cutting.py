@@ -36,6 +36,7 @@ CUT_VERBS = {"append": VERBS["append"], "note": VERBS["note"], "dream": NIGHT_VE
 _SOCKET = ".s.PGSQL.5432"
 _STATEMENTS = b"QE"  # a query, and the execution of a prepared one
 _LENGTH = struct.Struct("!I")
+_DURABLE = ("synchronous_commit", "full_page_writes")  # as usual: other tests do without
 _ANSWER_SECONDS = 0.2  # that the server has for what was sent last
 
 
@@ -193,6 +194,9 @@ def trial(verb: Verb) -> Iterator[Trial]:
         place.chmod(0o755)
         server = postgres_server.start(place / "server")
         try:
+            for setting in _DURABLE:
+                server.run(f"alter system set {setting} to on")
+            server.run("select pg_reload_conf()")
             server.run(f"create database prepared owner {postgres_server.ROLE}")
             open_server_store(server.url("prepared"), "nobody").close()
             (place / "prepared").mkdir()

@@ -8,6 +8,7 @@ leave the same files are looked at once.
 
 import argparse
 import errno
+import gc
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -89,6 +91,8 @@ class Trial:
         self.seen: dict[tuple[str, int], Counter[str]] = {}
         self.examples: list[str] = []
         assert threading.active_count() == 1, "a process with threads cannot be forked"
+        gc.collect()
+        gc.freeze()  # or every child would copy what it never changes
 
     def renew(self) -> None:
         """Let the folder be as it was at first."""
@@ -112,7 +116,7 @@ class Trial:
         code = 3
         try:
             injecting.arm(self.root, fault.kinds, at, fault.action, error=fault.error)
-            self.verb.act(self.root, lambda: os.write(writing, b"."))
+            self.verb.act(self.root, partial(_say_done, writing))
             code = 0
         except (NoctuaryError, AssertionError):
             code = 1
@@ -156,6 +160,10 @@ class Trial:
             if found := knowing.problems(memory):
                 raise AssertionError(f"the doctor says: {found}")
             return knowing.known(memory)
+
+
+def _say_done(pipe: int) -> None:
+    os.write(pipe, b".")
 
 
 def differences(known: knowing.Known, expected: knowing.Known) -> Iterator[tuple[str, str]]:
