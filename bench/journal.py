@@ -193,6 +193,7 @@ class Counting:
         self.database = database
         self.dialect = database.dialect
         self.run_many, self.transaction, self.close = database.run_many, database.transaction, database.close
+        self.hurried = database.hurried
         self.asked = 0
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:

@@ -1,6 +1,7 @@
 """What holds for all tests, and the databases that they run on."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,8 +27,15 @@ ABOVE = (
 )
 
 
+# Files of tests are kept in memory where there is room: a commit waits for the disk, and a test makes many.
+IN_MEMORY = Path("/dev/shm")
+ROOM_BYTES = 6 << 30
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Whoever starts the tests names the folder of their PostgreSQL server, which is started when a test needs it."""
+    if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
     if not hasattr(config, "workerinput"):
         folder = postgres_server.name_folder()
         config.add_cleanup(lambda: postgres_server.remove(folder))

@@ -104,7 +104,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "brief_file": set(),
     "inbox": {*ANYWHERE, "files"},
     "text": {*ANYWHERE, "stemming"},
-    "store": {*ANYWHERE, "access", "text", "stemming"},
+    "store": {*ANYWHERE, "access", "files", "text", "stemming"},
     "ids": {*ANYWHERE},
     "journal": {*ANYWHERE, "files", "ids", "locks", "names"},
     "ledger": {*ANYWHERE, "clock", "ids", "journal", "names", "redact", "store", "text", "weighing"},

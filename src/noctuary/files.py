@@ -17,6 +17,7 @@ def make_private_folder(folder: Path) -> None:
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
+        sync_folder(each.parent)
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -42,6 +43,18 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def sync_if_there(path: Path) -> None:
+    """Return when all that anybody wrote to a file is on the disk."""
+    try:
+        file = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file that others may read; whoever does meanwhile reads the old one or the new one, never half of one."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
@@ -51,6 +64,7 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+        sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -66,6 +80,7 @@ def replace_private(path: Path, content: bytes) -> None:
         finally:
             os.close(file)
         partial.replace(path)
+        sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
 

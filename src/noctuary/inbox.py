@@ -81,11 +81,13 @@ def sweep(home: Path, deal: Deal, *, is_again: bool = False) -> int:
             again += _tried(deal(_each_once([*kept, *notes])))
             _keep(folder, again)
             count += len(notes)
-            notes, kept = _news(files), []  # of hooks that were late
+            with translated(folder):
+                notes, kept = _news(files), []  # of hooks that were late
         with translated(folder):
             for path in paths:
                 path.unlink()
-        if late := _news(files, is_end=True):
+            late = _news(files, is_end=True)
+        if late:
             _keep(folder, [*again, *_tried(deal(late))])
     return count + len(late)
 

@@ -69,11 +69,12 @@ def dream(
             return not_run(night, extractor.name, RunStatus.SKIPPED, trigger)._replace(looks_again=looks_again)
         if not may_be_many:
             warnings = _after_others(night)
-        take_asked(night)  # this is the run that was asked for
-        report = _run_if_due(night, extractor, trigger, wanted, user_home, progress, warnings)
-        follow_up = trigger and Trigger.SESSION_COUNT  # nobody asked for what was taken back, or failed just now
-        while take_asked(night) and waiting_count(night):  # somebody came while we were at it
-            _run_if_due(night, extractor, follow_up, Wanted(), user_home, progress, ())
+        with night.store.database.hurried():  # what it writes down is in the journal, which is on the disk each time
+            take_asked(night)  # this is the run that was asked for
+            report = _run_if_due(night, extractor, trigger, wanted, user_home, progress, warnings)
+            follow_up = trigger and Trigger.SESSION_COUNT  # nobody asked for what was taken back, or failed just now
+            while take_asked(night) and waiting_count(night):  # somebody came while we were at it
+                _run_if_due(night, extractor, follow_up, Wanted(), user_home, progress, ())
     return report
 
 

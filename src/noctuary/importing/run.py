@@ -128,7 +128,7 @@ class Importer:
         self._by_session = {entry.source.session: entry for entry in reversed(due) if entry.source.session}
         unread = sum(d.unread for d in due)
         counter = _ByteCounter(unread, progress)
-        with _collecting_rarely(), self._merging_the_index(unread):
+        with _collecting_rarely(), self.store.database.hurried(), self._merging_the_index(unread):
             self.writer.index()  # what an import left that was killed
             outcomes = [outcome for entry in due for outcome in self._read_once(entry, counter)]
             self.writer.flush()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
 from noctuary.journal.contract import BEGINNING, Line, Place, are_in_order, damage
 from noctuary.journal.lines import line_digest
 from noctuary.locks import lock_file
@@ -103,9 +103,7 @@ class JournalFile:
         JournalDamaged, and nothing done, if the file is not the one that was read up to the place.
         """
         with translated(self.path):
-            if not self.path.parent.is_dir():
-                for folder in (self.path.parent.parent, self.path.parent):
-                    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(self.path.parent)
             handle = open_private(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT)
         try:
             with translated(self.path):
@@ -210,7 +208,7 @@ def write_aside(path: Path, ending: str, contents: Iterable[bytes]) -> Path:
     """Write lines that are no file to a new one beside where theirs would be; its path, when all is on the disk."""
     aside, number = path.with_name(path.name + ending), 1
     with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         while aside.exists():
             number += 1
             aside = path.with_name(f"{path.name}{ending}-{number}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noctuary.errors import StoreError
-from noctuary.files import open_private, sync_folder
+from noctuary.files import make_private_folder, open_private, sync_folder
 from noctuary.snapshot.manifest import Kept
 
 _CHUNK = 1 << 20
@@ -17,19 +17,12 @@ def copied(source: BinaryIO, target: Path | None, most: int | None = None) -> Ke
     """Copy a file, or its beginning, to a new one of its owner only; without a target it is only read."""
     if target is None:
         return _poured(source, None, most)
-    make_folder(target.parent)
+    make_private_folder(target.parent)
     with os.fdopen(open_private(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         kept = _poured(source, file, most)
         file.flush()
         os.fsync(file.fileno())
     return kept
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder of its owner only, and those above it, unless they are there."""
-    if not path.is_dir():
-        make_folder(path.parent)
-        path.mkdir(mode=0o700, exist_ok=True)
 
 
 def _poured(source: BinaryIO, target: BinaryIO | None, most: int | None) -> Kept:

@@ -10,10 +10,10 @@ from noctuary.snapshot.making import is_passing
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, PAGES, Kept, Manifest
 from noctuary.store import open_store
 from noctuary.store.holdings import Holdings, holdings
+from noctuary.store.sqlite import BESIDE
 
 # All that a restore puts in place, in this order: a memory without its database is none yet.
 ITEMS = (JOURNALS, PAGES, CONFIG, DATABASE)
-_BESIDE = (f"{DATABASE}-wal", f"{DATABASE}-shm")
 _WORDS = {"dreamt": "dreams over sessions", "waiting": "sessions that wait for a dream", "runs": "runs of dreams",
           "tombstones": "things forgotten"}  # fmt: skip
 _LAST_DREAM = "last_success_ms"
@@ -32,7 +32,7 @@ def look_at(home: Path, manifest: Manifest) -> Live:
     """Compare what is in the folder with a snapshot.  BadInput if it is no folder, StoreBusy if somebody writes."""
     if home.exists() and not home.is_dir():
         raise BadInput(f"{home} is not a folder. Choose another with --into.")
-    if not any((home / name).exists() for name in (*ITEMS, *_BESIDE)):
+    if not any((home / name).exists() for name in (*ITEMS, *(DATABASE + ending for ending in BESIDE))):
         return Live()
     newer, fewer, is_empty = _compared_database(home / DATABASE, manifest)
     beside = list(_compared_files(home, manifest.files))

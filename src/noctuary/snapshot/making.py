@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, JournalDamaged, StoreError
-from noctuary.files import open_private, sync_folder, translated, write_all
-from noctuary.snapshot.copying import copied, make_folder, remove_tree, sync_folders
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
+from noctuary.snapshot.copying import copied, remove_tree, sync_folders
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
 from noctuary.store import Store, open_store
 from noctuary.store.holdings import Holdings, holdings
-from noctuary.store.sqlite import SqliteDatabase, newest_schema
+from noctuary.store.sqlite import BESIDE, SqliteDatabase, newest_schema
 from noctuary.version import VERSION
 
 SNAPSHOTS = "snapshots"
@@ -57,7 +57,7 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
     now_ms = clock.now_ms()
     path = free_place(home, now_ms) if target is None else _checked_target(home, target)
     with translated(path):
-        make_folder(path.parent)
+        make_private_folder(path.parent)
         warnings = [
             f"{left} was left by a snapshot that did not end. If none is being made now, delete it."
             for left in sorted(path.parent.glob(f".*{PARTIAL}*"))
@@ -209,11 +209,13 @@ def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, b
                 notes.append(f"The dream state of {name} is not beside the database: {error}")
     finally:
         copy.close()
+    for ending in BESIDE:  # SQLite says nothing if it cannot remove them, and a snapshot must not have them
+        path.with_name(path.name + ending).unlink(missing_ok=True)
     return held, states, notes
 
 
 def _written(path: Path, content: bytes) -> Kept:
-    make_folder(path.parent)
+    make_private_folder(path.parent)
     file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         write_all(file, content)

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 from noctuary.errors import BadInput, StoreError
-from noctuary.files import sync_folder
-from noctuary.snapshot.copying import make_folder
+from noctuary.files import make_private_folder, sync_folder
 from noctuary.snapshot.live import ITEMS
 from noctuary.snapshot.manifest import STATE
 
@@ -28,7 +27,7 @@ def put_into(stage: Path, home: Path) -> None:
                 raise StoreError(f"{home / name} came to be meanwhile. Nothing of it was changed; restore again.")
             (stage / name).rename(home / name)
     for healed in (stage / STATE).glob("*"):  # what could not be read of a dream state
-        make_folder(home / STATE)
+        make_private_folder(home / STATE)
         healed.rename(home / STATE / healed.name)
     sync_folder(home)
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from noctuary.clock import Clock
 from noctuary.dream.life.run_lock import run_lock
 from noctuary.errors import BadInput, NotFree, StoreError
-from noctuary.files import translated
+from noctuary.files import make_private_folder, translated
 from noctuary.ledger.ledger import Ledger
-from noctuary.snapshot.copying import make_folder, remove_tree, sync_folders
+from noctuary.snapshot.copying import remove_tree, sync_folders
 from noctuary.snapshot.live import Live, look_at
 from noctuary.snapshot.making import free_name, time_name
 from noctuary.snapshot.manifest import DATABASE, Manifest, state_name
@@ -44,7 +44,7 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
     whole snapshot was found to be sound.
     """
     place = home.expanduser().resolve()
-    with opened(path) as snapshot:
+    with translated(path), opened(path) as snapshot:
         live = look_at(place, snapshot.manifest)
         aside = free_name(place.with_name(f"{place.name}.before-restore-{time_name(clock.now_ms())}"))
         refusal = "" if replace or live.is_empty else _refusal(snapshot, place, live, aside)
@@ -77,7 +77,7 @@ def _stage(home: Path, *, beside: bool) -> Iterator[Path]:
     name = f"{RESTORING}{os.getpid()}"
     stage = home.with_name(f"{home.name}{name}") if beside else home / name
     is_new_home = not stage.parent.exists()
-    make_folder(stage.parent)
+    make_private_folder(stage.parent)
     stage.mkdir(mode=0o700)
     made = stage.stat().st_ino
     try:

@@ -30,6 +30,13 @@ class Database(Protocol):
         """All or nothing, visible to others only at the end; holds the right to write from its start."""
         ...
 
+    def hurried(self) -> AbstractContextManager[None]:
+        """Many transactions, of which a power cut may take the last ones: all are on the disk at the end, not before.
+
+        Only what this thread commits; without it each transaction is on the disk when it returns.
+        """
+        ...
+
     def close(self) -> None:
         """Give back what the connection holds; the database is not usable afterwards."""
         ...

@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from noctuary.errors import StoreError, StoreTooNew
+from noctuary.files import sync_folder
 
 
 def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
@@ -50,6 +51,14 @@ def refuse_newer(connection: apsw.Connection, path: Path, folder: Path) -> None:
         )
 
 
+def changed_meanwhile(place: str) -> str:
+    """What a process is told that has a database open which another brought to a newer schema."""
+    return (
+        f"{place} was brought to a newer schema by another Noctuary while this one had it open. Nothing was written. "
+        "Start this one again, with the version that is installed now."
+    )
+
+
 def schema_version(connection: apsw.Connection) -> int:
     """The number of the last migration the database has seen; 0 for an empty one."""
     return int(connection.pragma("user_version"))
@@ -66,3 +75,4 @@ def back_up(path: Path, target: Path) -> None:
     source.close()
     copy.close()
     partial.replace(target)
+    sync_folder(target.parent)

@@ -9,7 +9,7 @@ owners do not wait for each other.
 import os
 import select
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from threading import Lock, RLock
@@ -23,10 +23,11 @@ from psycopg.types.numeric import FloatLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from noctuary.digests import digest
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
 from noctuary.store.database import SHARED, Question, Row, Value, read_queries
+from noctuary.store.migrate import changed_meanwhile
 from noctuary.store.postgres_sql import Query, in_postgres, typed
-from noctuary.store.postgres_tables import MEMBER, SCHEMA, extend, migrate
+from noctuary.store.postgres_tables import MEMBER, SCHEMA, VERSION, extend, migrate, newest_version
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
 MOST_CONNECTIONS = 20
@@ -34,7 +35,9 @@ _IDLE_SECONDS = 60.0
 _SURELY_SECONDS = 1.0  # so long a connection that worked is taken to work
 _FOLDER = Path(__file__).parent / "sql"
 _ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
-_TURN = "select set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s), set_config('lock_timeout', '0', true)"
+_TURN = f"""
+select set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s), set_config('lock_timeout', '0', true),
+    (select max(version) from {VERSION})"""  # noqa: S608 (a name of ours)
 _Asked = tuple[str, frozenset[tuple[str, Value]]]  # a query and its values
 _MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
 
@@ -207,6 +210,10 @@ class PostgresDatabase:
                 finally:
                     self._held, self._depth = None, 0
 
+    def hurried(self) -> AbstractContextManager[None]:
+        """Nothing is different: the server writes for many at once anyway."""
+        return nullcontext()
+
     @contextmanager
     def locked(self, name: str, *, with_others: bool) -> Iterator[bool]:
         """Hold a lock of this owner until the end; on a connection that nobody else uses, with which it ends."""
@@ -233,7 +240,9 @@ class PostgresDatabase:
     def _take_turn(self, connection: _Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
-        connection.own_cursor.execute(_TURN, (str(wait_ms), _lock_key(self.owner))).fetchall()
+        turn = connection.own_cursor.execute(_TURN, (str(wait_ms), _lock_key(self.owner))).fetchall()
+        if turn[0][3] != newest_version():
+            raise StoreTooNew(changed_meanwhile(shown(self.url)))
 
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -13,7 +14,7 @@ from noctuary.store.postgres_extensions import put_to_use
 
 SCHEMA = "noctuary"
 MEMBER = "noctuary_member"
-_VERSION = f"{SCHEMA}.schema_version"
+VERSION = f"{SCHEMA}.schema_version"
 _MIGRATIONS = Path(__file__).parent / "sql" / "postgres"
 _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
 
@@ -21,20 +22,23 @@ _MIGRATING = 0x6E6F6374  # the lock of whoever changes the tables
 def migrate(connection: psycopg.Connection[Row]) -> None:
     """Bring the tables to those of this version, in one transaction; StoreTooNew if they are of a later one."""
     migrations = sorted(_MIGRATIONS.glob("[0-9]*.sql"))
-    newest = int(migrations[-1].name[:4])
+    newest = newest_version()
     if _version(connection) == newest:
         return
     with _alone(connection), connection.transaction():
         version = _version(connection)  # another process may have migrated while we waited
         if version > newest:
-            raise StoreTooNew
+            raise StoreTooNew(
+                f"This server was set up by a newer Noctuary (schema {version}, this one knows {newest}). "
+                "It was not touched. Upgrade with: pip install -U noctuary"
+            )
         if not version:
             _make_room(connection)
         connection.execute(f"set local search_path = {SCHEMA}")
         for migration in migrations:
             if int(migration.name[:4]) > version:
                 connection.execute(migration.read_text(encoding="utf-8").encode())
-        connection.execute(f"update {_VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
+        connection.execute(f"update {VERSION} set version = {newest}")  # noqa: S608 (a number of ours)
         put_to_use(connection)
 
 
@@ -59,6 +63,12 @@ def _alone(connection: psycopg.Connection[Row]) -> Iterator[None]:
         connection.execute(f"select pg_advisory_unlock({_MIGRATING})")
 
 
+@cache
+def newest_version() -> int:
+    """The number of the last migration that this Noctuary knows."""
+    return max(int(file.name[:4]) for file in _MIGRATIONS.glob("[0-9]*.sql"))
+
+
 def _make_room(connection: psycopg.Connection[Row]) -> None:
     """The schema, and the role that everybody acts as."""
     user = _user(connection)
@@ -74,8 +84,8 @@ def _make_room(connection: psycopg.Connection[Row]) -> None:
         ) from error
     connection.execute(f"create schema if not exists {SCHEMA}")
     connection.execute(f"grant usage on schema {SCHEMA} to {MEMBER}")
-    connection.execute(f"create table if not exists {_VERSION} as select 0::bigint as version")
-    connection.execute(f"grant select on {_VERSION} to {MEMBER}")
+    connection.execute(f"create table if not exists {VERSION} as select 0::bigint as version")
+    connection.execute(f"grant select on {VERSION} to {MEMBER}")
 
 
 def _make_role(connection: psycopg.Connection[Row]) -> None:
@@ -94,6 +104,6 @@ def _is_member(connection: psycopg.Connection[Row]) -> bool:
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:
-    if connection.execute(f"select to_regclass('{_VERSION}')").fetchall()[0][0] is None:
+    if connection.execute(f"select to_regclass('{VERSION}')").fetchall()[0][0] is None:
         return 0
-    return int(connection.execute(f"select max(version) from {_VERSION}").fetchall()[0][0])  # noqa: S608 (the same)
+    return int(connection.execute(f"select max(version) from {VERSION}").fetchall()[0][0])  # noqa: S608 (the same)

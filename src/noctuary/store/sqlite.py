@@ -1,28 +1,33 @@
 """SQLite through apsw: one file, WAL, safe among processes.
 
 Writers take their turn at the start of a transaction (`begin immediate`) and wait up to `busy_seconds` for it;
-readers never wait.  Files are readable by their owner only.  What SQLite reports becomes an error of ours in
-one place, `translated`.
+readers never wait.  What is committed is on the disk when the transaction returns, or at the end of `hurried`.  Files
+are readable by their owner only.  What SQLite reports becomes an error of ours in one place, `translated`.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
+from threading import RLock, local
 from typing import Literal
 
 import apsw
 
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
+from noctuary.files import make_private_folder, sync_folder, sync_if_there
+from noctuary.files import translated as files_translated
 from noctuary.store.database import SHARED, Row, Value, read_queries
-from noctuary.store.migrate import migrate, refuse_newer
+from noctuary.store.migrate import changed_meanwhile, migrate, refuse_newer, schema_version
 
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # for long texts; in our own runs no faster or slower than SQLite's 4,096 beyond noise
 CACHE_KIB = 16_384
+BESIDE = ("-wal", "-shm")  # the log of a database that is open, and the memory that its processes share
 _STATEMENTS = 400  # kept prepared: all of ours, for a dream uses more than apsw's 100
 _COPIED_PAGES = 1_000  # at a time, so that Ctrl-C is heard
+# With the first each commit waits for the disk; with the second only a checkpoint does, and a power cut takes the last.
+_AT_ONCE, _NOT_AT_ONCE = "pragma synchronous = full", "pragma synchronous = normal"
 _FOLDER = Path(__file__).parent / "sql"
 
 
@@ -60,6 +65,12 @@ def _newest_backup(path: Path) -> str:
     return f"the newest is {backups[-1]}" if backups else "Noctuary made none yet"
 
 
+class _Hurry(local):
+    """How often this thread has said that it hurries."""
+
+    depth = 0
+
+
 class SqliteDatabase:
     """A `Database` in one SQLite file."""
 
@@ -71,14 +82,18 @@ class SqliteDatabase:
         self.queries = read_queries(*(_FOLDER / f"{name}.sql" for name in (*SHARED, "sqlite")))
         self._lock = RLock()
         self._depth = 0
+        self._hurry = _Hurry()
         with translated(path):
             is_new = _make(path)
             self._connection = _connect(path, busy_seconds)
             try:
                 # First, before anything is set that the file would keep.
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(_has_log(path)))
                 refuse_newer(self._connection, path, _FOLDER / "migrations")
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
                 _tune(self._connection, is_new=is_new)
                 migrate(self._connection, path, _FOLDER / "migrations")
+                self._schema = schema_version(self._connection)
             except BaseException:
                 self._connection.close()
                 raise
@@ -101,27 +116,57 @@ class SqliteDatabase:
         """All or nothing; an inner transaction joins the outer one."""
         with self._lock, translated(self.path):
             if self._depth == 0:
-                self._connection.execute("begin immediate")
+                self._begin()
             self._depth += 1
             try:
                 yield
             except BaseException:
                 self._depth -= 1
                 # A full disk or an I/O error makes SQLite roll back by itself.
-                if self._depth == 0 and self._connection.in_transaction:
-                    self._connection.execute("rollback")
+                if self._depth == 0:
+                    self._end("rollback")
                 raise
             self._depth -= 1
             if self._depth == 0:
                 self._commit()
 
+    def _begin(self) -> None:
+        if self._hurry.depth:
+            self._connection.execute(_NOT_AT_ONCE)
+        try:
+            self._connection.execute("begin immediate")
+            if schema_version(self._connection) != self._schema:
+                raise StoreTooNew(changed_meanwhile(str(self.path)))
+        except BaseException:
+            self._end("rollback")
+            raise
+
     def _commit(self) -> None:
         try:
             self._connection.execute("commit")
         except apsw.Error:
-            if self._connection.in_transaction:  # else the next transaction could not begin
-                self._connection.execute("rollback")
+            self._end("rollback")  # else the next transaction could not begin
             raise
+        self._end("")
+
+    def _end(self, how: str) -> None:
+        """Be ready for the next transaction, of whoever it is."""
+        if how and self._connection.in_transaction:
+            self._connection.execute(how)
+        if self._hurry.depth:
+            self._connection.execute(_AT_ONCE)
+
+    @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """What this thread commits meanwhile is on the disk at the end, whole and in order, and not each by itself."""
+        self._hurry.depth += 1
+        try:
+            yield
+        finally:
+            self._hurry.depth -= 1
+            if not self._hurry.depth:
+                with files_translated(self.path):
+                    sync_if_there(self.path.with_name(f"{self.path.name}-wal"))
 
     @contextmanager
     def pinned(self) -> Iterator[Callable[[Path], None]]:
@@ -146,12 +191,21 @@ def _make(path: Path) -> bool:
     """
     try:
         if path.exists():
-            return False
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return not path.stat().st_size  # as one leaves it who is killed here
+        make_private_folder(path.parent)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        sync_folder(path.parent)
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror or error}. Choose a folder with --home.") from error
     return True
+
+
+def _has_log(path: Path) -> bool:
+    """Whether somebody who was killed left a log, which is not ours to tidy away if they were of a newer version."""
+    try:
+        return path.with_name(f"{path.name}-wal").stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _copy(source: apsw.Connection, target: Path) -> None:
@@ -183,6 +237,6 @@ def _tune(connection: apsw.Connection, *, is_new: bool) -> None:
         connection.execute(f"pragma page_size = {PAGE_BYTES}")
     connection.execute("pragma journal_mode = wal")
     connection.execute("pragma secure_delete = on")  # what was forgotten must not stay in free pages
-    connection.execute("pragma synchronous = normal")
+    connection.execute(_AT_ONCE)
     connection.execute(f"pragma cache_size = -{CACHE_KIB}")
     connection.execute("pragma temp_store = memory")

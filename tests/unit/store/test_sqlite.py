@@ -55,14 +55,14 @@ def test_only_the_owner_may_read(tmp_path: Path) -> None:
 
 
 def test_settings_of_every_connection(tmp_path: Path) -> None:
-    """Every connection, to a new file or an old one, waits for others, writes ahead, and leaves no deleted bytes."""
+    """Every connection, to a new file or an old one, waits for others and for the disk, and leaves no deleted bytes."""
     SqliteDatabase(tmp_path / "noctuary.db").close()
     for path in (tmp_path / "noctuary.db", tmp_path / "new.db"):
         database = SqliteDatabase(path)
 
         assert pragma(database, "busy_timeout") == BUSY_SECONDS * 1000
         assert pragma(database, "journal_mode") == "wal"
-        assert pragma(database, "synchronous") == 1
+        assert pragma(database, "synchronous") == 2
         assert pragma(database, "secure_delete") == 1
         assert pragma(database, "page_size") == PAGE_BYTES
         database.close()

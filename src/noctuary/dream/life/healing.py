@@ -18,7 +18,7 @@ from noctuary.dream.life.state_file import run_of, spending_of
 from noctuary.dream.life.states import epoch_of
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord, DreamStatus
-from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
 from noctuary.store.database import Row
 from noctuary.store.dreams import DreamState, StoredRun, record_in, state_of
 
@@ -104,7 +104,7 @@ def _set_aside(night: Night, damaged: Sequence[_Damaged]) -> Path:
     }
     folder = night.home / "state"
     with translated(folder):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(folder)
         path, file = _new_file(folder, f"{datetime.fromtimestamp(night.now_ms() / 1000, UTC):%Y%m%dT%H%M%SZ}")
         try:
             write_all(file, (json.dumps(content, indent=1) + "\n").encode())

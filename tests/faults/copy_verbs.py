@@ -1,0 +1,93 @@
+"""Verbs that make all of a memory again elsewhere, or from what it was: snapshot, restore, migrate, rebuild."""
+
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+from noctuary.app import Memory
+from noctuary.records import Message, Role
+from noctuary.store.sqlite import newest_schema
+from noctuary.testing import FakeClock
+from tests.faults.knowing import integrity, is_at, open_memory
+from tests.faults.night_verbs import after_dream
+from tests.faults.verbs import Done, Verb, again, always, is_open, nothing
+
+OLD = Path(__file__).parents[1] / "fixtures" / "upgrades" / "schema-08.tar.xz"
+
+
+def _snapshot_to(name: str) -> Callable[[Path, Done], None]:
+    def act(root: Path, done: Done) -> None:
+        with open_memory(root) as memory:
+            if not (root / name).exists():
+                memory.snapshot(root / name)
+            done()
+
+    return act
+
+
+def _is_sound(name: str) -> Callable[[Path], bool]:
+    return lambda root: not Memory.restore(root / name, root / "elsewhere", dry_run=True).warnings
+
+
+def _completed_snapshot(name: str) -> Callable[[Path], None]:
+    def complete(root: Path) -> None:
+        if (root / name).exists():  # then it is whole
+            assert _is_sound(name)(root)
+        _snapshot_to(name)(root, nothing)
+        assert _is_sound(name)(root)
+
+    return complete
+
+
+def _before_restore(root: Path) -> None:
+    after_dream(root)
+    with open_memory(root) as memory:
+        memory.snapshot(root / "kept")
+
+
+def _before_restore_elsewhere(root: Path) -> None:
+    _before_restore(root)
+    (root / "home").rename(root / "former")
+
+
+def _before_replace(root: Path) -> None:
+    _before_restore(root)
+    with open_memory(root) as memory:
+        memory.append("s-0", Message(role=Role.USER, content="Said after the snapshot."))
+
+
+def _restore(root: Path, done: Done) -> None:
+    Memory.restore(root / "kept", root / "home", replace=True, clock=FakeClock())
+    done()
+
+
+def _rebuild(root: Path, done: Done) -> None:
+    with open_memory(root) as memory:
+        memory.rebuild()
+        done()
+
+
+def _before_migrate(root: Path) -> None:
+    with tarfile.open(OLD) as files:
+        files.extractall(root / "home", filter="data")
+    (root / "home").chmod(0o700)
+
+
+def _migrate(root: Path, done: Done) -> None:
+    open_memory(root).close()
+    done()
+
+
+def _is_migrated(root: Path) -> bool:
+    backup = root / "home" / "noctuary.db.schema-8.backup"
+    return not integrity(backup) and is_at(root / "home" / "noctuary.db", newest_schema())
+
+
+COPY_VERBS: dict[str, Verb] = {
+    "snapshot": Verb(after_dream, _snapshot_to("kept"), [_is_sound("kept")], _completed_snapshot("kept")),
+    "archive": Verb(after_dream, _snapshot_to("a.tar.gz"), [_is_sound("a.tar.gz")], _completed_snapshot("a.tar.gz")),
+    "restore": Verb(_before_restore_elsewhere, _restore, [is_open], again(_restore)),
+    "replace": Verb(_before_replace, _restore, [is_open], again(_restore)),
+    "rebuild": Verb(after_dream, _rebuild, [always], again(_rebuild)),
+    "migrate": Verb(_before_migrate, _migrate, [_is_migrated], again(_migrate)),
+}

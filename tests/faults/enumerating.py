@@ -1,0 +1,267 @@
+"""Disturb a verb at each of its points in turn, and look what is left: `python -m tests.faults.enumerating VERB FAULT`.
+
+Run where faults.c is loaded.  Each try is a process of its own, forked from this one, on a copy of the same memory; it
+is killed, or something fails in it.  Then the memory must open and be sound, nothing that was acknowledged may be lost,
+and when its user has completed the verb it must know exactly what it would know had nobody disturbed it.  Tries that
+leave the same files are looked at once.
+"""
+
+import argparse
+import errno
+import gc
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from noctuary.errors import NoctuaryError
+from tests.faults import injecting, knowing
+from tests.faults.copy_verbs import COPY_VERBS
+from tests.faults.injecting import CHANGING, Action, Kind
+from tests.faults.night_verbs import NIGHT_VERBS
+from tests.faults.power import Cut, Disk, read_log
+from tests.faults.verbs import VERBS as DAY_VERBS
+from tests.faults.verbs import Verb
+
+VERBS = {**DAY_VERBS, **NIGHT_VERBS, **COPY_VERBS}
+
+
+class Fault(NamedTuple):
+    """What goes wrong, and at which points."""
+
+    kinds: Kind
+    action: Action
+    error: int = 0
+
+
+FAULTS = {
+    "kill": Fault(CHANGING | Kind.MARKING, Action.KILL),
+    "sync": Fault(Kind.NAMING | Kind.SYNCING, Action.KILL),  # where files begin to count: a part of the first
+    "tear": Fault(Kind.WRITING, Action.KILL_HALFWAY),
+    "full": Fault(Kind.NAMING | Kind.WRITING, Action.FAIL_FROM_THERE, errno.ENOSPC),
+    "readonly": Fault(Kind.NAMING | Kind.WRITING | Kind.OPENING, Action.FAIL_FROM_THERE, errno.EROFS),
+    "eio": Fault(CHANGING | Kind.READING, Action.FAIL_ONCE, errno.EIO),
+}
+POWER = "power"
+
+
+class Counts(NamedTuple):
+    """What came of all tries of one verb and one fault."""
+
+    verb: str
+    fault: str
+    points: int = 0
+    states: int = 0  # different sets of files that were left
+    lost: int = 0
+    doubled: int = 0
+    broken: int = 0
+    incomplete: int = 0
+    crashed: int = 0  # the process ended with an error that is none of ours
+    examples: tuple[str, ...] = ()
+
+
+_MOST_EXAMPLES = 5
+
+
+class Trial:
+    """One verb, in a folder of its own."""
+
+    def __init__(self, verb: Verb, folder: Path, *, is_quick: bool = False) -> None:
+        self.verb = verb
+        self.is_quick = is_quick
+        self.folder = folder
+        self.root = folder / "run"
+        self.root.mkdir()
+        verb.prepare(self.root)
+        shutil.copytree(self.root, folder / "prepared")
+        verb.act(self.root, lambda: None)
+        verb.complete(self.root)
+        self.expected = self._known()
+        self.seen: dict[tuple[str, int], Counter[str]] = {}
+        self.examples: list[str] = []
+        assert threading.active_count() == 1, "a process with threads cannot be forked"
+        gc.collect()
+        gc.freeze()  # or every child would copy what it never changes
+
+    def renew(self) -> None:
+        """Let the folder be as it was at first."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(self.folder / "prepared", self.root)
+
+    def disturb(self, fault: Fault, at: int) -> tuple[int, int]:
+        """Act in another process in which the fault happens; how that ended, and how many steps it said were done."""
+        self.renew()
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if not pid:
+            self._act(fault, at, writing)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as said:
+            steps = len(said.read())
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), steps
+
+    def _act(self, fault: Fault, at: int, writing: int) -> None:
+        """Never returns: exit code 0 at the end, 1 after an error of ours, 2 if the fault did not happen, 3 else."""
+        code = 3
+        try:
+            injecting.arm(self.root, fault.kinds, at, fault.action, error=fault.error)
+            self.verb.act(self.root, partial(_say_done, writing))
+            code = 0
+        except (NoctuaryError, AssertionError):
+            code = 1
+        except BaseException:  # noqa: BLE001 (it is counted, and shown)
+            traceback.print_exc()
+        finally:
+            os._exit(2 if injecting.disarm() < at else code)
+
+    def judge(self, steps: int, where: str) -> Counter[str]:
+        """What is wrong with what was left."""
+        key = knowing.digest_of(self.root, is_quick=self.is_quick), steps
+        if key not in self.seen:
+            found = Counter[str]()
+            for kind, detail in self._wrong(steps):
+                found[kind] += 1
+                if len(self.examples) < _MOST_EXAMPLES:
+                    self.examples.append(f"{where}: {kind}: {detail}"[:600])
+            self.seen[key] = found
+        return self.seen[key]
+
+    def _wrong(self, steps: int) -> Iterator[tuple[str, str]]:
+        try:
+            if flaws := knowing.flaws(self.root):
+                yield "broken", "; ".join(flaws)
+            for number, holds in enumerate(self.verb.promised[:steps], 1):
+                if not holds(self.root):
+                    yield "lost", f"step {number} was acknowledged"
+        except Exception as error:  # noqa: BLE001 (whatever it is, the memory cannot be used)
+            yield "broken", shown(error)
+            return
+        try:
+            self.verb.complete(self.root)
+            known = self._known()
+        except Exception as error:  # noqa: BLE001
+            yield "incomplete", shown(error)
+            return
+        yield from differences(known, self.expected)
+
+    def _known(self) -> knowing.Known:
+        with knowing.open_memory(self.root) as memory:
+            if found := knowing.problems(memory):
+                raise AssertionError(f"the doctor says: {found}")
+            return knowing.known(memory)
+
+
+def _say_done(pipe: int) -> None:
+    os.write(pipe, b".")
+
+
+def differences(known: knowing.Known, expected: knowing.Known) -> Iterator[tuple[str, str]]:
+    """What a memory knows too much, what it lacks, and what is otherwise."""
+    for name, now, then in zip(known._fields, known, expected, strict=True):
+        if isinstance(now, Counter) and isinstance(then, Counter):
+            if now - then:
+                yield "doubled", f"{name}: {dict(now - then)}"
+            if then - now:
+                yield "lost", f"{name}: {dict(then - now)}"
+        elif now != then:
+            yield "incomplete", f"{name}: {now!r} instead of {then!r}"
+
+
+def shown(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+
+
+def every_point(name: str, fault_name: str, folder: Path, *, step: int = 1, is_quick: bool = False) -> Counts:
+    """Let the fault happen at each point of the verb (or each so many) until it is not reached any more."""
+    trial, fault, tally = Trial(VERBS[name], folder, is_quick=is_quick), FAULTS[fault_name], Counter[str]()
+    for at in count(1, step):
+        code, steps = trial.disturb(fault, at)
+        if code == 2:
+            break
+        tally["points"] += 1
+        tally["crashed"] += code == 3
+        assert fault.action not in (Action.KILL, Action.KILL_HALFWAY) or code == -signal.SIGKILL
+        tally.update(dict.fromkeys(trial.judge(steps, f"{fault_name} {at}"), 1))
+    return _counts(name, fault_name, trial, tally)
+
+
+def every_cut(name: str, folder: Path) -> Counts:
+    """Cut the power after each operation of the verb, and leave only what had been synced."""
+    trial, tally = Trial(VERBS[name], folder), Counter[str]()
+    trial.renew()
+    disk, log = Disk(trial.root), folder / "log"
+    with log.open("wb") as file, _acted(trial, file.fileno()):
+        pass
+    steps, cuts = 0, set[tuple[int, Cut, int]]()
+    for number, done in enumerate(read_log(log.read_bytes())):
+        disk.do(done)
+        steps += done.name == "mark" and done.path == Path(_STEP)
+        for cut in Cut:
+            tally["points"] += 1
+            left = disk.left(cut)
+            key = hash(frozenset(left.items())), cut, steps
+            if key in cuts:
+                continue
+            cuts.add(key)
+            shutil.rmtree(trial.root, ignore_errors=True)
+            disk.write(left)
+            where = f"{cut}, after {number} {done.name} {done.path.name}"
+            tally.update(dict.fromkeys(trial.judge(steps, where), 1))
+    return _counts(name, POWER, trial, tally)
+
+
+_STEP = "step"
+
+
+@contextmanager
+def _acted(trial: Trial, log: int) -> Iterator[None]:
+    """The verb has been acted out in another process, which wrote down what it did."""
+    pid = os.fork()
+    if not pid:
+        injecting.arm(trial.root, CHANGING, 0, Action.NOTHING, log=log)
+        trial.verb.act(trial.root, lambda: injecting.mark(_STEP))
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    yield
+
+
+def _counts(verb: str, fault: str, trial: Trial, tally: Counter[str]) -> Counts:
+    numbers = {name: tally[name] for name in Counts._fields if name in tally}
+    return Counts(verb, fault, **numbers, states=len(trial.seen), examples=tuple(trial.examples))
+
+
+def main() -> None:
+    """One verb and one fault: counts as a line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("verb", choices=VERBS)
+    parser.add_argument("fault", choices=[*FAULTS, POWER])
+    parser.add_argument("--step", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="look once at what differs only behind the last commit")
+    given = parser.parse_args()
+    memory_disk = Path("/dev/shm")
+    tempfile.tempdir = str(memory_disk) if memory_disk.is_dir() else None
+    if given.fault == "kill":
+        injecting.mark_statements()
+    with tempfile.TemporaryDirectory(prefix="noctuary-faults-") as folder:
+        if given.fault == POWER:
+            counts = every_cut(given.verb, Path(folder))
+        else:
+            counts = every_point(given.verb, given.fault, Path(folder), step=given.step, is_quick=given.quick)
+    json.dump(counts._asdict(), sys.stdout)
+    print()
+
+
+if __name__ == "__main__":
+    main()
