@@ -354,7 +354,12 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "pydantic": ("doors/http/",),  # and this
     "jinja2": ("doors/web/",),
     "markupsafe": ("doors/web/",),  # which jinja2 is made of
-    "psycopg": ("store/postgres.py", "store/postgres_tables.py", "store/postgres_extensions.py"),
+    "psycopg": (
+        "store/postgres.py",
+        "store/postgres_errors.py",
+        "store/postgres_tables.py",
+        "store/postgres_extensions.py",
+    ),
     "psycopg_pool": ("store/postgres.py",),
 }
 

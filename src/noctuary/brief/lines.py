@@ -10,8 +10,8 @@ from noctuary.authored import EventType, Trust
 from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
 from noctuary.brief.telling import SOURCES, told_title
-from noctuary.dream.pages.layout import is_of_user
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
+from noctuary.dream.pages.page_lines import is_of_user
 from noctuary.graph import Node
 from noctuary.moments import show_day
 from noctuary.records import Session

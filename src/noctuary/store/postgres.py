@@ -15,17 +15,17 @@ from pathlib import Path
 from threading import Lock, RLock
 from time import monotonic
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import psycopg
-from psycopg import ClientCursor, errors
+from psycopg import ClientCursor
 from psycopg.types.numeric import FloatLoader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from noctuary.digests import digest
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly, StoreTooNew
+from noctuary.errors import StoreError, StoreTooNew
 from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.migrate import changed_meanwhile
+from noctuary.store.postgres_errors import as_ours, shown, translated
 from noctuary.store.postgres_sql import Query, in_postgres, typed
 from noctuary.store.postgres_tables import MEMBER, SCHEMA, VERSION, extend, migrate, newest_version
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
@@ -132,7 +132,7 @@ class PostgresDatabase:
         self._held: _Connection | None = None
         self._foreseen: dict[_Asked, list[Row]] = {}
         self._is_open = False
-        with _translated(url), _connect(url) as connection:
+        with translated(url), _connect(url) as connection:
             migrate(connection)
         self._pool = _POOLS.take(url)
         self._is_open = True
@@ -149,7 +149,7 @@ class PostgresDatabase:
                 with self._connection() as connection:
                     return _rows(connection, planned, given, gives_rows=gives_rows)
             except (psycopg.Error, PoolTimeout) as error:
-                raise _as_ours(error, self.url) from error
+                raise as_ours(error, self.url) from error
 
     def _planned(self, query: str, values: Mapping[str, Value]) -> tuple[str, dict[str, Value], bool]:
         """A query as the server plans it, its values as the server takes them, and whether it gives rows."""
@@ -160,7 +160,7 @@ class PostgresDatabase:
     @contextmanager
     def foresee(self, questions: Iterable[Question]) -> Iterator[None]:
         """Send all questions before the first answer is waited for: within a transaction that is one journey."""
-        with self._lock, _translated(self.url):
+        with self._lock, translated(self.url):
             connection = self._held
             if connection is None:
                 raise StoreError("Questions are foreseen within a transaction only.")
@@ -180,7 +180,7 @@ class PostgresDatabase:
         adapted = [[_adapted(value, made.get(place)) for place, value in enumerate(row)] for row in rows]
         if not adapted:
             return
-        with self._lock, _translated(self.url), self._connection() as connection:
+        with self._lock, translated(self.url), self._connection() as connection:
             cursor = connection.cursor()
             if len(adapted) == 1:
                 cursor.execute(sql, adapted[0])
@@ -193,7 +193,7 @@ class PostgresDatabase:
 
         What gives no rows is sent and not waited for: its error is raised by the next query that is, or at the end.
         """
-        with self._lock, _translated(self.url):
+        with self._lock, translated(self.url):
             if self._depth:
                 self._depth += 1
                 try:
@@ -218,7 +218,7 @@ class PostgresDatabase:
     def locked(self, name: str, *, with_others: bool) -> Iterator[bool]:
         """Hold a lock of this owner until the end; on a connection that nobody else uses, with which it ends."""
         key, shared = _lock_key(f"{name}\0{self.owner}"), "_shared" if with_others else ""
-        with _translated(self.url):
+        with translated(self.url):
             connection = _POOLS.take_alone(self.url)
             try:
                 is_had = bool(connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()[0][0])
@@ -234,7 +234,7 @@ class PostgresDatabase:
 
     def extend(self) -> None:
         """Put to use what the server can do by now, as far as this user may."""
-        with _translated(self.url), _connect(self.url) as connection:
+        with translated(self.url), _connect(self.url) as connection:
             extend(connection)
 
     def _take_turn(self, connection: _Connection) -> None:
@@ -369,38 +369,3 @@ def _restored(value: Any) -> Any:
     if isinstance(value, str) and _ESCAPE in value:
         return value.replace(f"{_ESCAPE}0", "\0").replace(f"{_ESCAPE}1", _ESCAPE)
     return value
-
-
-@contextmanager
-def _translated(url: str) -> Iterator[None]:
-    try:
-        yield
-    except (psycopg.Error, PoolTimeout) as error:
-        raise _as_ours(error, url) from error
-
-
-def _as_ours(error: Exception, url: str) -> Exception:
-    """What the server's error means to a user; one that can only be a mistake of ours stays as it is."""
-    match error:
-        case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.SerializationFailure() | PoolTimeout():
-            return StoreBusy()
-        case errors.ReadOnlySqlTransaction() | errors.InsufficientPrivilege():
-            return StoreReadOnly(f"{shown(url)} may not be written to by this user: {_said(error)}.")
-        case errors.DiskFull() | errors.OutOfMemory():
-            return StoreFull()
-        case errors.DataCorrupted() | errors.IndexCorrupted():
-            return StoreDamaged(f"{shown(url)} is damaged: {_said(error)}. Put a backup in its place.")
-        case psycopg.OperationalError():
-            return StoreError(f"{shown(url)} cannot be used: {_said(error)}. Check that it runs, and its address.")
-    return error
-
-
-def _said(error: Exception) -> str:
-    return " ".join(str(error).split()).rstrip(".")[:300]
-
-
-def shown(url: str) -> str:
-    """The address without what nobody should read."""
-    parts = urlsplit(url)
-    where = parts.hostname or "the PostgreSQL server"
-    return f"{parts.scheme}://{where}{f':{parts.port}' if parts.port else ''}{parts.path}"

@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,11 @@ def check_page(night: Night) -> None:
 def something_happens(night: Night, other: Night, chance: random.Random, number: int) -> None:
     """Somebody remembers, pins, forgets, edits or takes back something, here or on the other machine."""
     text = " ".join(chance.choices(WORDS, k=chance.choice((4, 9, 60))))
-    facts = {"weight": chance.random() * 3, "topic": chance.choice(TOPICS), "trust": chance.choice(("user", "agent"))}
+    facts: dict[str, Any] = {
+        "weight": chance.random() * 3,
+        "topic": chance.choice(TOPICS),
+        "trust": chance.choice(("user", "agent")),
+    }
     names = [memory.id for memory in night.store.memories.where(night.owner, project=PROJECT)] or ["m-none"]
     name = chance.choice(names).removeprefix("m-")
 
@@ -93,21 +98,27 @@ def something_happens(night: Night, other: Night, chance: random.Random, number:
         if page_file(night).exists() and items(night):
             edit(night, chance.choice(items(night)), chance.choice(("", f"- {text} (pinned)", f"- {text}")))
 
-    def pinned() -> None:
-        pin(night, PROJECT, f"m-{name}", is_pinned=chance.random() < 0.5)
+    def pinned() -> object:
+        return pin(night, PROJECT, f"m-{name}", is_pinned=chance.random() < 0.5)
+
+    def changed(**facts: Any) -> None:
+        change(night, name, **facts)
 
     happening: list[Callable[[], object]] = [
         *[lambda: made(night)] * 3,
         late,
         edited,
-        lambda: name != "none" and pinned(),
-        lambda: name != "none" and forget(night, PROJECT, f"m-{name}"),
-        lambda: name != "none" and change(night, name, verified=chance.choice(("stale", "ok")), why="gone"),
-        lambda: name != "none" and change(night, name, topic=chance.choice(TOPICS), weight=chance.random() * 4),
-        lambda: name != "none" and change(night, name, disputed=[chance.choice(names)]),
-        lambda: name != "none" and change(night, name, approved=True, valid_from=chance.randrange(1, 1 << 40)),
         night.ledger.rebuild,
     ]
+    if name != "none":
+        happening += [
+            pinned,
+            lambda: forget(night, PROJECT, f"m-{name}"),
+            lambda: changed(verified=chance.choice(("stale", "ok")), why="gone"),
+            lambda: changed(topic=chance.choice(TOPICS), weight=chance.random() * 4),
+            lambda: changed(disputed=[chance.choice(names)]),
+            lambda: changed(approved=True, valid_from=chance.randrange(1, 1 << 40)),
+        ]
     with suppress(BadChange):  # what does not hold can neither be pinned nor forgotten
         chance.choice(happening)()
 
@@ -201,13 +212,14 @@ def test_lines_that_no_page_would_show_are_not_kept_for_ever(night: Night) -> No
 
 def test_lines_of_another_form_are_made_again() -> None:
     """If this fails, a line is made otherwise than before: raise FORM, and write down the new digest."""
-    texts = ("Use tabs.", "- [ ] <b>Redis</b>", "[a](https://b.example) ![c](d)", "\u202eport … 8080", "word " * 90)
-    texts += ("It is so. " * 30 + "It must be, because the proxy drops them. " + "It is so. " * 9,)
-    facts = ({}, {"pinned": True}, {"verified": "stale"}, {"valid_from": 1_700_000_000_000, "topic": "net"})
+    short = ("Use tabs.", "- [ ] <b>Redis</b>", "[a](https://b.example) ![c](d)", "\u202eport … 8080", "word " * 90)
+    long = ("It is so. " * 30 + "It must be, because the proxy drops them. " + "It is so. " * 9,)
+    facts: list[dict[str, Any]] = [{}, {"pinned": True}, {"verified": "stale"}]
+    facts += [{"valid_from": 1_700_000_000_000, "topic": "net"}]
     memories = [
         Remembered("m-1", PROJECT, kind, text, MemoryStatus.ACTIVE, 1_772_064_000_000, None, None, "e-1", some)
         for kind in MemoryKind
-        for text in texts
+        for text in (*short, *long)
         for some in (*facts, {"trust": "user"}, {"approved": True})
     ]
     made = [made_line(memory, LONGEST_LINE, is_rejection) for memory in memories for is_rejection in (False, True)]
