@@ -29,6 +29,7 @@ ENUMERATED = {
     ("dream", "sync"): 50,
     ("forget", "sync"): 20,
     ("restore", "sync"): 40,
+    ("restore", "eio"): 130,
     ("migrate", "sync"): 15,
     ("open", "power"): 300,
     ("append", "power"): 100,

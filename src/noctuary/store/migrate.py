@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from noctuary.errors import StoreError, StoreTooNew
-from noctuary.files import sync_folder
+from noctuary.files import sync_folder, translated
 
 
 def migrate(connection: apsw.Connection, path: Path, folder: Path) -> None:
@@ -67,12 +67,23 @@ def schema_version(connection: apsw.Connection) -> int:
 def back_up(path: Path, target: Path) -> None:
     """Copy the database as it was last committed; the copy is whole or absent."""
     partial = target.with_name(target.name + ".partial")
-    partial.unlink(missing_ok=True)
-    partial.touch(mode=0o600)
-    source, copy = apsw.Connection(str(path)), apsw.Connection(str(partial))
-    with copy.backup("main", source, "main") as backup:
-        backup.step()
-    source.close()
-    copy.close()
-    partial.replace(target)
-    sync_folder(target.parent)
+    with translated(target):
+        partial.unlink(missing_ok=True)
+        partial.touch(mode=0o600)
+        try:
+            _copy(path, partial)
+            partial.replace(target)
+        except BaseException:  # what is left of it would only make a full disk fuller
+            partial.unlink(missing_ok=True)
+            raise
+        sync_folder(target.parent)
+
+
+def _copy(path: Path, target: Path) -> None:
+    source, copy = apsw.Connection(str(path)), apsw.Connection(str(target))
+    try:
+        with copy.backup("main", source, "main") as backup:
+            backup.step()
+    finally:
+        source.close()
+        copy.close()

@@ -67,6 +67,20 @@ def test_backup_before_migrating(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.partial"))
 
 
+def test_no_backup_no_migration(tmp_path: Path) -> None:
+    """If the copy cannot be made, it is said in words of ours, and the database stays as it is."""
+    path = tmp_path / "x.db"
+    connection = opened(path)
+    migrate(connection, path, folder(tmp_path, FIRST))
+    (tmp_path / "x.db.schema-1.backup.partial").mkdir()  # nothing can be written there
+
+    with pytest.raises(StoreError):
+        migrate(connection, path, folder(tmp_path, FIRST, "create table b (y text);"))
+
+    assert not connection.in_transaction
+    assert schema_version(connection) == 1
+
+
 def test_failing_migration_changes_nothing(tmp_path: Path) -> None:
     """All migrations that are due share one transaction: if the last fails, none has happened."""
     path = tmp_path / "x.db"
