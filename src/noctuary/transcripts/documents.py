@@ -24,6 +24,7 @@ LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
 LARGEST_LOG = 512 * 1024 * 1024  # bytes of a log of changes; what it comes to is held in memory
 REMEMBERED_ENTRIES, REMEMBERED_SESSIONS = 400, 40
 MARK_SESSIONS = 50
+ITEMS_AT_ONCE = 250  # more would no longer be in the processor's cache when it is used
 _version = json.JSONEncoder(default=str, separators=(",", ":")).encode
 _BOM = b"\xef\xbb\xbf"
 T = TypeVar("T")
@@ -115,7 +116,8 @@ def read_document(place: Place, talks: Callable[[], Iterable[Talk | Skipped]]) -
             if isinstance(talk, Skipped):
                 yield talk
             else:
-                yield from memory.told(talk)
+                for items in memory.told(talk):
+                    yield from items
     except ValueError as error:
         yield Skipped(line=1, reason=str(error))
         return
@@ -136,7 +138,8 @@ def read_store(
             continue
         found = talk(session)
         if isinstance(found, Talk):
-            yield from memory.told(found)
+            for items in memory.told(found):
+                yield from items
         elif found is not None:
             yield found
         memory.versions[session] = version
@@ -175,20 +178,22 @@ class _Memory:
         kept = _last({**self._before, **self._now}, REMEMBERED_SESSIONS)
         return {"versions": dict(self.versions), "said": kept} if self.versions else {"said": kept}
 
-    def told(self, talk: Talk) -> list[Item]:
-        """The items of a session that were not told before."""
+    def told(self, talk: Talk) -> Iterator[list[Item]]:
+        """The items of a session that were not told before, some at a time."""
         session = talk.facts.session
-        items: list[Item] = [_titled(talk), *talk.oddities]
+        yield [_titled(talk), *talk.oddities]
         scope = "" if talk.is_named_apart else _short(session)
         before = self._now.pop(session, None) or self._before.pop(session, {})
+        now: dict[str, str] = {}
         if before:
+            items: list[Item] = []
             now = self._news(talk, scope, before, items)
+            yield items
         else:
-            now = _all_of(talk, scope, items)
+            yield from _all_of(talk, scope, now)
         self._now[session] = _last(now, REMEMBERED_ENTRIES)
         if len(self._now) > 2 * REMEMBERED_SESSIONS:
             self._now = _last(self._now, REMEMBERED_SESSIONS)
-        return items
 
     def _news(self, talk: Talk, scope: str, before: dict[str, str], items: list[Item]) -> dict[str, str]:
         """Add what a session says that it did not say before; what its entries say by now."""
@@ -223,11 +228,14 @@ class _Memory:
         return {**missing, **{key: _GONE + old for key, old in gone.items()}, **now}
 
 
-def _all_of(talk: Talk, scope: str, items: list[Item]) -> dict[str, str]:
-    """Add all that a session says that was never told; what its entries say.  Most messages come by here."""
+def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]:
+    """The messages of a session that was never told; what its entries say is noted.  Most messages come by here."""
     session, last_ms = talk.facts.session, talk.started_ms
-    now: dict[str, str] = {}
+    items: list[Item] = []
     for key, drafts, said_ms, line in talk.entries:
+        if len(items) >= ITEMS_AT_ONCE:
+            yield items
+            items = []
         if said_ms:  # what has no time was said after what has one
             last_ms = said_ms
         if key in now:  # no agent should name two alike; then the place of the second tells them apart
@@ -242,7 +250,7 @@ def _all_of(talk: Talk, scope: str, items: list[Item]) -> dict[str, str]:
             said = now[key] = _digest(drafts)
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
-    return now
+    yield items
 
 
 def _last(told: dict[str, T], most: int) -> dict[str, T]:
