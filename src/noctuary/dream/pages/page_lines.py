@@ -73,7 +73,10 @@ class PageLines:
             # An event of the same journal stays as long as the memory does.
             if "disputed" not in memory.facts and name in said_by and said_by[name][0] == self._project
         }
-        return _in_order([name for name in self._leading if name in lines], lines, read, rejections, LONGEST_LINE)
+        names = [name for name in self._leading if name in lines]
+        if not any("disputed" in memory.facts for memory in unknown.values()):  # as most often
+            return [lines[name] for name in names]
+        return _in_order(names, lines, read, rejections, LONGEST_LINE)
 
     def _own_anew(self, longest: int) -> list[Line]:
         night = self._night
