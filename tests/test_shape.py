@@ -360,7 +360,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "store/postgres_tables.py",
         "store/postgres_extensions.py",
     ),
-    "psycopg_pool": ("store/postgres.py",),
+    "psycopg_pool": ("store/postgres.py", "store/postgres_errors.py"),
 }
 
 MODULE_LINES = 400
