@@ -222,9 +222,9 @@ class _Sweeper:
 
     def _import(self, memory: Memory, notes: Sequence[Note], tell: Callable[[], None]) -> set[str | None]:
         """Bring in what the notes name, and tell whoever waits; if it is much, also before.  The projects touched."""
-        said = [
-            note for note in notes if note.event != START and named.is_readable(note.agent)
-        ]  # at a start nothing is yet
+        said = [note for note in notes if note.event != START]  # when nothing is yet
+        readable = named.readable_agents(memory.settings) if said else frozenset()
+        said = [note for note in said if note.agent in readable]
         if not said:
             tell()
             return set()
@@ -249,10 +249,12 @@ class _Sweeper:
 
     def _settle(self, memory: Memory, notes: Sequence[Note]) -> Iterator[Note]:
         """Complete what ended and store summaries; the notes that have to wait for their session."""
+        is_over = any(note.event in (END, COMPACTED) for note in notes)
+        readable = named.readable_agents(memory.settings) if is_over else frozenset()
         for note in notes:
             if note.event == START and note.agent in _SAY_NO_END:
                 self._end_silent(memory, note)
-            elif note.event in (END, COMPACTED) and named.is_readable(note.agent):
+            elif note.event in (END, COMPACTED) and note.agent in readable:
                 is_done = self._end(memory, note) if note.event == END else self._keep_summary(memory, note)
                 is_young = 0 <= memory.clock.now_ms() - note.at_ms < LAGGING_MS
                 if not is_done and (is_young or note.tries + 1 < MOST_TRIES):

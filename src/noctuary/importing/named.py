@@ -46,9 +46,12 @@ def _may_hold(source: Source, sessions: Collection[str]) -> bool:
     return not source.session or _session_of(source) in sessions
 
 
-def is_readable(agent: str) -> bool:
-    """Whether transcripts of this agent can be imported at all; nobody said which one it is if it has no name."""
-    return not agent or any(adapter.name == agent for adapter in adapters())
+def readable_agents(settings: Settings) -> frozenset[str]:
+    """The agents whose transcripts can be imported, with those of formats that somebody described, and of plug-ins.
+
+    The empty name is among them: whoever left it out may mean any of these.
+    """
+    return frozenset(["", *(adapter.name for adapter in adapters(settings.formats))])
 
 
 def unread_bytes(store: Store, owner: str, sources: Iterable[Source]) -> int:

@@ -38,25 +38,28 @@ _KNOWN = (
 )
 
 
-def entries_of(bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | NewField]) -> Iterator[Entry]:
+def entries_of(bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | NewField]) -> list[Entry]:
     """What bubbles say, in their order; each new field is told once."""
     fields: dict[str, object] = {}
+    told: list[Entry] = []
     for number, (key, bubble) in enumerate(bubbles, 1):
         if not _KNOWN.issuperset(bubble):
             fields |= bubble
         said_ms = time_of(bubble)
         if drafts := _drafts(bubble, number, oddities):
-            yield new(Entry, (key, drafts, said_ms, number))
+            told.append(new(Entry, (key, drafts, said_ms, number)))
         if "toolFormerData" in bubble and (tool := dict_of(bubble, "toolFormerData")):
-            yield from _tool(key, tool, said_ms, number)
+            told += _tool(key, tool, said_ms, number)
     oddities += new_fields("bubble", fields, _KNOWN)
+    return told
 
 
 def time_of(bubble: Bubble) -> int:
     """When a bubble was made; 0 if it does not say."""
-    for name in ("createdAt", "timestamp"):
-        if name in bubble and (said_ms := time_ms(bubble[name])):
-            return said_ms
+    if "createdAt" in bubble and (said_ms := time_ms(bubble["createdAt"])):
+        return said_ms
+    if "timestamp" in bubble and (said_ms := time_ms(bubble["timestamp"])):
+        return said_ms
     if "timingInfo" not in bubble:  # as in the first versions
         return 0
     timing = dict_of(bubble, "timingInfo")

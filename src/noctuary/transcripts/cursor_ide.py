@@ -91,7 +91,7 @@ class Chats:
         if not bubbles:
             return None
         oddities: list[Skipped | NewField] = []
-        told = list(entries_of(bubbles, oddities))
+        told = entries_of(bubbles, oddities)
         parent = text_of(dict_of(about, "subagentInfo"), "parentComposerId") or text_of(about, "parentComposerId")
         if parent:
             told = [entry._replace(drafts=by_agent([*entry.drafts])) for entry in told]
@@ -109,12 +109,14 @@ class Chats:
         )
         started = (about.get("createdAt"), about.get("timestamp"), about.get("lastSendTime"))
         started_ms = next((ms for ms in map(time_ms, started) if ms), 0)
-        return Talk(facts, [*told, *_summary(about, len(bubbles))], oddities, started_ms=started_ms)
+        told += _summary(about, len(bubbles))
+        return Talk(facts, told, oddities, started_ms=started_ms)
 
     def _folder(self, chat: str, about: dict[str, Any], bubbles: list[tuple[str, Bubble]]) -> str:
         place = dict_of(dict_of(about, "workspaceIdentifier"), "uri")
         said = text_of(place, "fsPath") or text_of(place, "path")
-        said = said or next((folder for _, bubble in bubbles if (folder := folder_of(bubble))), "")
+        placed = (bubble for _, bubble in bubbles if "workspaceUris" in bubble or "workspaceProjectDir" in bubble)
+        said = said or next(filter(None, map(folder_of, placed)), "")
         if said:
             return said
         if chat in self._tabs:
@@ -140,8 +142,9 @@ def _numbered(bubbles: list[Any]) -> list[tuple[str, Bubble]]:
     for number, bubble in enumerate(bubbles, 1):
         if type(bubble) is dict:
             key = bubble.get("bubbleId") or bubble.get("id")
-            key = key if type(key) is str else str(number)
-            found[key if key not in found else f"{key}.{number}"] = bubble
+            if type(key) is not str or key in found:
+                key = f"{key}.{number}" if type(key) is str else str(number)
+            found[key] = bubble
     return list(found.items())
 
 

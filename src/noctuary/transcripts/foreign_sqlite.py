@@ -3,7 +3,7 @@
 Every fault of such a file is an OSError, as with any file that cannot be read to its end.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from noctuary.transcripts.unchanged import while_unchanged
 
 WAIT_MS = 2_000
 GLANCE_MS = 50  # for who only looks for transcripts, which happens every few seconds
+_SESSIONS = ("session", "sessions")  # as programs call the table of them
 _READ = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
@@ -101,6 +102,23 @@ def is_sqlite(path: Path) -> bool:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
         return False
+
+
+def ids_in(databases: Iterable[Path], table: str) -> set[str] | None:
+    """The ids in a table of some databases; None if one cannot be read, so that nobody can tell."""
+    try:
+        return {name for path in databases for name in _ids_of(path).get(table, ())}
+    except OSError:
+        return None
+
+
+@while_unchanged
+def _ids_of(path: Path) -> dict[str, frozenset[str]]:
+    """What the tables of sessions have in their column `id`; remembered, as whoever follows transcripts asks often."""
+    with open_foreign(path, wait_ms=GLANCE_MS) as database:
+        tables = [table for table in _SESSIONS if "id" in database.columns(table)]
+        found = {table: database.rows(f"select id from {table}") for table in tables}  # noqa: S608 (names of ours)
+        return {table: frozenset(text_in(row[0]) for row in rows) for table, rows in found.items()}
 
 
 def _copied(connection: apsw.Connection) -> apsw.Connection:

@@ -4,7 +4,7 @@ Goose writes such a file anew at every turn, and later takes it over into the da
 is known by when it was made, which both have, so it is the same one in both.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,9 +22,9 @@ from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import (
-    GLANCE_MS,
     ForeignDatabase,
     beside,
+    ids_in,
     is_sqlite,
     json_in,
     open_foreign,
@@ -34,7 +34,6 @@ from noctuary.transcripts.goose_contents import drafts_of
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.speech import injected
-from noctuary.transcripts.unchanged import while_unchanged
 from noctuary.transcripts.unfamiliar import new_fields
 
 _UNNAMED = ("CLI Session", "New Chat", "New session", "New Session", "ACP Session")
@@ -65,7 +64,7 @@ class Goose:
         for path in databases.values():
             yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
         files = [path for folder in folders for path in entries(folder) if path.suffix == ".jsonl" and path.is_file()]
-        moved = _sessions_in(databases.values()) if files else set()
+        moved = ids_in(databases.values(), "sessions") if files else set()
         if moved is not None:
             for path in files:
                 if path.stem not in moved:
@@ -98,21 +97,6 @@ def _folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
         home / ".goose",
     ]
     return each_once(root / "sessions" for root in roots)
-
-
-def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
-    """The sessions in databases; None if one cannot be read, so that nobody can tell."""
-    try:
-        return {session for path in databases for session in _ids_in(path)}
-    except OSError:
-        return None
-
-
-@while_unchanged
-def _ids_in(path: Path) -> frozenset[str]:
-    with open_foreign(path, wait_ms=GLANCE_MS) as database:
-        rows = database.rows("select id from sessions") if "id" in database.columns("sessions") else ()
-        return frozenset(text_in(row[0]) for row in rows)
 
 
 def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:

@@ -12,9 +12,9 @@ from noctuary.transcripts.documents import Talk, load_document, read_document, r
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import (
-    GLANCE_MS,
     ForeignDatabase,
     beside,
+    ids_in,
     is_sqlite,
     json_in,
     open_foreign,
@@ -23,7 +23,6 @@ from noctuary.transcripts.foreign_sqlite import (
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.opencode_records import MessageRow, Record, SessionRow, talk_of
-from noctuary.transcripts.unchanged import while_unchanged
 
 _VARIABLES = ("OPENCODE_DB", "OPENCODE_SQLITE_DB")
 
@@ -42,7 +41,7 @@ class OpenCode:
         for path in databases:
             yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
         files = [path for folder in folders for path in _session_files(folder / "storage")]
-        moved = _sessions_in(databases) if files else set()
+        moved = ids_in(databases, "session") if files else set()
         if moved is not None:
             for path in files:
                 if path.stem not in moved:
@@ -97,21 +96,6 @@ def _last_of(folder: Path) -> list[str]:
         return [max(os.listdir(folder))]  # noqa: PTH208 (there are many, and only names are needed)
     except (OSError, ValueError):
         return []
-
-
-def _sessions_in(databases: Iterable[Path]) -> set[str] | None:
-    """The sessions in databases; None if one cannot be read, so that nobody can tell."""
-    try:
-        return {session for path in databases for session in _ids_in(path)}
-    except OSError:
-        return None
-
-
-@while_unchanged
-def _ids_in(path: Path) -> frozenset[str]:
-    with open_foreign(path, wait_ms=GLANCE_MS) as database:
-        rows = database.rows("select id from session") if "id" in database.columns("session") else ()
-        return frozenset(text_in(row[0]) for row in rows)
 
 
 def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from noctuary.forgetting import Forgotten
 from noctuary.inbox import FOLDER, NAME, Note, is_empty
 from noctuary.records import Kind, Relation, Status
 from noctuary.settings import Settings
-from noctuary.testing import ClaudeTranscript, CodexTranscript, FakeClock
+from noctuary.testing import ClaudeTranscript, CodexTranscript, FakeClock, write_lines
 from tests.unit.importing.machine import finds, said
 
 NOW = datetime(2026, 3, 3, 9, 0, tzinfo=UTC)
@@ -266,6 +266,22 @@ def test_agents_whose_transcripts_nobody_reads_are_not_waited_for(machine: Machi
     machine.hook("SessionEnd", "a-conversation", agent="windsurf")
 
     assert (machine.sweep().kept, machine.sweep().dropped) == (0, ())
+
+
+def test_agents_whose_format_somebody_described_are_waited_for(machine: Machine) -> None:
+    """Their transcripts are read as any other, so a note of theirs brings them in, and the end of a session is noted."""
+    formats = machine.memory.settings.formats
+    formats.mkdir(parents=True)
+    described = 'agent = "owl"\nfiles = ["~/.owl/*.jsonl"]\n[fields]\nrole = "role"\ntext = "text"\n'
+    (formats / "owl.toml").write_text(described, encoding="utf-8")
+    lines = [{"role": "user", "text": "Where do owls sleep?"}, {"role": "assistant", "text": "In the barn."}]
+    transcript = machine.user_home / ".owl" / "night.jsonl"
+    write_lines(transcript, lines)
+    machine.knows_the_rest().hook("SessionEnd", "night", transcript, agent="owl")
+
+    swept = machine.sweep()
+
+    assert (swept.messages, swept.ended, swept.dropped) == (2, ("night",), ())
 
 
 def test_a_session_of_codex_is_over_when_the_next_begins(machine: Machine) -> None:
