@@ -84,6 +84,7 @@ def _beginnings(text: str) -> frozenset[str] | None:
 @lru_cache(maxsize=4_096)  # of what is near by its words, the outline is made next
 def telling_words(text: str) -> frozenset[str] | None:
     """The words that tell something, in small letters; None of a script in which they may not be apart."""
+    text = text.replace("…", " ")  # which is no letter, and in most that is not ASCII
     if not text.isascii() and _OTHER_LETTER.search(text):
         return None
     words = text[:_LONGEST].encode("utf-8", "replace").translate(_SMALL_WORDS).decode("ascii").split()

@@ -7,6 +7,7 @@ on them is allowed for; it says yes where it cannot know.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from noctuary.dream.comparing.nearness import telling_words
@@ -80,11 +81,8 @@ def _outline(text: str) -> _Outline | None:
     words = telling_words(text)
     if words is None:
         return None
-    weights: dict[str, float] = {}
-    for word in words:
-        concept, weight = _weighed(word)
-        if concept and weight > weights.get(concept, -1.0):
-            weights[concept] = weight
+    weights = dict(sorted(map(_weighed, words), key=itemgetter(1)))  # of one concept the greatest weight, as the last
+    weights.pop("", None)
     return _Outline(weights, sum(weights.values()), frozenset([concept[:_ALIKE] for concept in weights]))
 
 
