@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 PROC = Path("/proc")
 # What a server may hold more of in the last third of a run than in the second.
-MORE_MEMORY, MORE_MEGABYTES, MORE_HANDLES = 1.15, 12.0, 6
+MORE_MEMORY, MORE_MEGABYTES, MORE_HANDLES = 1.15, 12.0, 10
 _PASSING = re.compile(r"\.taken$|-wal$|-shm$|\.partial-|^\..*\.(noctuary|\d+)$")  # how such files are called
 FEWEST = 30  # looks, below which nothing can be said of thirds
 
