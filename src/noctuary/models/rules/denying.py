@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from noctuary.models.rules.lexicon import normal
+from noctuary.models.rules.lexicon import normal, normal_statement
 
 _SHORT, _STEM = 3, 6  # letters of words that do not count, and of the beginnings that do
 _MOST_DENIED = 0.5  # of the words of both; if more are denied in only one, they contradict
@@ -17,13 +17,14 @@ _DENIALS = frozenset(
     }
 )  # fmt: skip
 _CLAUSE_END = re.compile(r"[.,;:!?()\n—–]|\bbut\b|\binstead\b|\brather\b|\baber\b|\bsondern\b|\bно\b|\bpero\b|\bmais\b")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"(?<![\w./-])\d[\d.,]*(?![\w./-])")
 
 
 @lru_cache(maxsize=512)  # of one session the same texts are compared again and again
 def content_words(text: str) -> frozenset[str]:
     """The longer words of a text, shortened to what inflection leaves."""
-    return frozenset([word[:_STEM] for word in normal(text).split() if len(word) > _SHORT])
+    return frozenset([word[:_STEM] for word in normal_statement(text).split() if len(word) > _SHORT])
 
 
 def is_denied(one: str, other: str, shared: frozenset[str]) -> bool:
@@ -34,7 +35,7 @@ def is_denied(one: str, other: str, shared: frozenset[str]) -> bool:
 
 def has_other_numbers(one: str, other: str) -> bool:
     """Whether both texts give numbers, and none is in both."""
-    if not any(map(str.isdigit, one)) or not any(map(str.isdigit, other)):
+    if not _DIGIT.search(one) or not _DIGIT.search(other):
         return False
     ours, theirs = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
     return bool(ours) and bool(theirs) and ours.isdisjoint(theirs)
@@ -47,7 +48,7 @@ def _stems(words: list[str]) -> Iterator[str]:
 @lru_cache(maxsize=512)
 def _denied(text: str) -> frozenset[str]:
     """The content words of a text that stand behind a denial in its clause."""
-    if _DENIALS.isdisjoint(normal(text).split()):
+    if _DENIALS.isdisjoint(normal_statement(text).split()):
         return frozenset()
     found: set[str] = set()
     for clause in _CLAUSE_END.split(text.lower()):

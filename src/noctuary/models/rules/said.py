@@ -8,7 +8,7 @@ from typing import NamedTuple
 from noctuary.authored import EventType, Trust
 from noctuary.models.rules.candidates import LEAST_HEARD, LEAST_SCORE, Candidate
 from noctuary.models.rules.cues import ABOUT_ORDERS, HEADINGS, OWNED_UP, QUESTIONS, REFUSALS, SAID
-from noctuary.models.rules.lexicon import heaviest, normal
+from noctuary.models.rules.lexicon import heaviest, normal, normal_statement
 from noctuary.models.rules.prose import MOST_READ, Unit, units
 from noctuary.models.rules.statements import Statement, is_specific, statement, topic_of
 from noctuary.models.rules.turns import Turn
@@ -32,6 +32,23 @@ _TOLD = re.compile(
     r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:",
     re.IGNORECASE,
 )
+# To ask an enum for a member takes longer than to compare with it, and this is done for every statement.
+_CONSTRAINT, _CORRECTION, _DECISION, _EVIDENCE, _FINDING, _REJECTION = (
+    EventType.CONSTRAINT,
+    EventType.CORRECTION,
+    EventType.DECISION,
+    EventType.EVIDENCE,
+    EventType.FINDING,
+    EventType.REJECTION,
+)
+_AGENT, _TOOL, _WEB = Trust.AGENT, Trust.TOOL, Trust.WEB
+# One of these is in all that ABOUT_ORDERS finds.
+_OF_ORDERS = frozenset(
+    {
+        "prompt", "instructions", "guidelines", "orders", "training", "instructed", "tell", "tells", "told", "ai",
+        "language",
+    }
+)  # fmt: skip
 _UNIT = 260
 _ENDING = 60  # characters of a prompt in which its question stands
 _LEAD = 220  # characters: what introduces a list is shorter
@@ -48,6 +65,7 @@ _MOST_CUES_OF_MANY = 4.0  # where one statement stands among many
 class _Setting(NamedTuple):
     """Where a statement stands, which tells what it is."""
 
+    is_report: bool
     source: str
     is_first: bool  # nothing was asked before
     asks: bool  # the user asked something
@@ -55,8 +73,9 @@ class _Setting(NamedTuple):
     has_run: bool  # commands were run, so that something can have been proved
     has_changed: bool  # files were written
     is_web: bool  # some of what it rests on comes from the web
-    among: int  # as many units has the message
     accepted: Message | None  # what the user said to agree with it
+    least: float  # what a statement has to be worth to be kept for a while
+    most_cues: float  # what its words can add to what its place is worth
 
 
 def from_answers(turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
@@ -72,12 +91,15 @@ def from_work(turn: Turn) -> Iterator[Candidate]:
 
 
 def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -> Iterator[Candidate]:
-    if source not in _REPORTS and _BASE[source] + _most_cues(message.content) < LEAST_HEARD:
+    is_report = source in _REPORTS
+    if not is_report and _BASE[source] + _most_cues(message.content) < LEAST_HEARD:
         return  # nothing in it can be worth more than all of it
     found = units(message.content, _UNIT)
-    if source in _REPORTS:
+    if is_report:
         found = _with_lead(found)
+    is_among_many = len(found) > _MANY
     setting = _Setting(
+        is_report,
         source,
         turn.place == 0,
         _asks(turn),
@@ -85,11 +107,13 @@ def _read(message: Message, source: str, turn: Turn, accepted: Message | None) -
         turn.has_run,
         turn.has_changed,
         turn.is_web,
-        len(found),
         accepted,
+        LEAST_SCORE if is_among_many else LEAST_HEARD,  # what stands among many is no echo of another
+        _MOST_CUES_OF_MANY if is_among_many else _MOST_CUES,
     )
+    first, later = _worth_of_place(setting, len(found), is_first=True), _worth_of_place(setting, len(found))
     for unit in found:
-        if candidate := _judge(message, unit, setting):
+        if candidate := _judge(message, unit, setting, later if unit.place else first):
             yield candidate
 
 
@@ -118,26 +142,26 @@ def _guesses(turn: Turn) -> bool:
     return bool(turn.prompts) and "?" in turn.prompts[-1].content[-_ENDING:]
 
 
-def _judge(message: Message, unit: Unit, setting: _Setting) -> Candidate | None:
-    least = LEAST_HEARD if setting.among <= _MANY else LEAST_SCORE  # what stands among many is no echo of another
-    if _worth({}, unit, setting) < least:  # its place alone is not enough
-        weights = _weights(normal(message.content[unit.start : unit.end]), setting)
-        if _worth(weights, unit, setting) < least:
+def _judge(message: Message, unit: Unit, setting: _Setting, place_worth: float) -> Candidate | None:
+    if place_worth < setting.least:  # its place alone is not enough
+        text = normal(message.content[unit.start : unit.end])
+        if place_worth + _worth_of_words(_weights(text, text.split(), setting), setting) < setting.least:
             return None  # before anything that costs more
     said = statement(message.content, unit)
     if said is None:
         return None
-    text = normal(said.text)
-    if ABOUT_ORDERS.search(text):
+    text = normal_statement(said.text)
+    words = text.split()
+    if not _OF_ORDERS.isdisjoint(words) and ABOUT_ORDERS.search(text):
         return None
-    weights = _weights(text, setting)
-    score = _worth(weights, unit, setting)
+    weights = _weights(text, words, setting)
+    score = place_worth + _worth_of_words(weights, setting)
     score -= 1.0 * (not is_specific(message.content[said.start : said.end])) + 2.0 * said.text.endswith("?")
     kind = _type(weights, unit, setting, text)
     support: Sequence[Message] = ()
-    if setting.accepted is not None and kind is EventType.DECISION:
+    if setting.accepted is not None and kind is _DECISION:
         support, score = (setting.accepted,), score + 0.5  # the user agreed
-    trust = Trust.WEB if setting.is_web else Trust.TOOL if _is_reported(message, said, text.split()) else Trust.AGENT
+    trust = _WEB if setting.is_web else _TOOL if _is_reported(message, said, words) else _AGENT
     topic = topic_of(unit.heading)
     return Candidate(kind, score, message, said.start, said.end, said.text, setting.source, trust, support, topic=topic)
 
@@ -150,48 +174,53 @@ def _is_reported(message: Message, said: Statement, words: Sequence[str]) -> boo
     return message.content[line : said.start + 1].lstrip()[:1] == ">"
 
 
-def _weights(text: str, setting: _Setting) -> dict[EventType, float]:
+def _weights(text: str, words: Sequence[str], setting: _Setting) -> dict[EventType, float]:
     """What the words of a normal text speak for, where they stand."""
-    weights = SAID.weigh(text)
-    rules = weights.pop(EventType.CONSTRAINT, 0.0)
-    if rules:  # rules come from people and documents: where an agent says "must" or "only", it explains
-        weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 0.5 * rules
+    weights = SAID.weigh(text, words)
+    if _CONSTRAINT in weights:  # rules come from people and documents: where an agent says "must" or "only", it explains
+        weights[_FINDING] = weights.get(_FINDING, 0.0) + 0.5 * weights.pop(_CONSTRAINT)
     if not setting.has_run:
-        weights.pop(EventType.EVIDENCE, None)
-    is_taken_back = EventType.CORRECTION in weights and not setting.is_first
-    if not is_taken_back or (setting.guesses and not any(cue in text for cue in OWNED_UP)):
-        weights.pop(EventType.CORRECTION, None)  # who restates the first prompt or agrees to a guess takes nothing back
+        weights.pop(_EVIDENCE, None)
+    if _CORRECTION in weights and (
+        setting.is_first or (setting.guesses and not any(cue in text for cue in OWNED_UP))
+    ):
+        del weights[_CORRECTION]  # who restates the first prompt or agrees to a guess takes nothing back
     return weights
 
 
-def _worth(weights: dict[EventType, float], unit: Unit, setting: _Setting) -> float:
-    """How much speaks for a statement: its words, its place, and how few others stand beside it."""
-    most = _MOST_CUES if setting.among <= _MANY else _MOST_CUES_OF_MANY
-    score = _BASE[setting.source] + min(most, sum(weights.values()))
-    score -= 0.5 * (setting.among > 8) + 0.5 * (setting.among > _MANY) + 1.5 * (setting.among > 24)
-    if setting.asks and unit.place == 0 and setting.source in _REPORTS:
+def _worth_of_words(weights: dict[EventType, float], setting: _Setting) -> float:
+    """How much the words of a statement speak for it."""
+    return min(setting.most_cues, sum(weights.values()))
+
+
+def _worth_of_place(setting: _Setting, among: int, *, is_first: bool = False) -> float:
+    """How much speaks for a statement where it stands, and how few others stand beside it."""
+    score = _BASE[setting.source]
+    score -= 0.5 * (among > 8) + 0.5 * (among > _MANY) + 1.5 * (among > 24)
+    if setting.asks and is_first and setting.is_report:
         score += 1.0  # the answer to a question stands first
-    if setting.source in _REPORTS and (setting.asks or setting.has_changed):
+    if setting.is_report and (setting.asks or setting.has_changed):
         score += 0.5  # there is something to report
     return score
 
 
 @lru_cache(maxsize=256)
 def _heading(heading: str) -> Sequence[tuple[EventType, float]]:
-    return tuple(HEADINGS.weigh(normal(heading)).items()) if heading else ()
+    return tuple(HEADINGS.weigh(normal(heading)).items())
 
 
 def _type(weights: dict[EventType, float], unit: Unit, setting: _Setting, text: str) -> EventType:
     """What a statement is, by its words, its heading and the turn it stands in."""
-    for kind, weight in _heading(unit.heading):
-        weights[kind] = weights.get(kind, 0.0) + weight
-    if setting.source in _REPORTS:
+    if unit.heading:
+        for kind, weight in _heading(unit.heading):
+            weights[kind] = weights.get(kind, 0.0) + weight
+    if setting.is_report:
         if setting.asks:
-            weights[EventType.FINDING] = weights.get(EventType.FINDING, 0.0) + 2.0
+            weights[_FINDING] = weights.get(_FINDING, 0.0) + 2.0
+            if text.startswith(REFUSALS):
+                weights[_REJECTION] = weights.get(_REJECTION, 0.0) + 4.0
         elif setting.has_changed:
-            weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 1.0
-        if setting.asks and text.startswith(REFUSALS):
-            weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
+            weights[_DECISION] = weights.get(_DECISION, 0.0) + 1.0
     if not setting.has_run:
-        weights.pop(EventType.EVIDENCE, None)
-    return heaviest(weights, EventType.FINDING)
+        weights.pop(_EVIDENCE, None)
+    return heaviest(weights, _FINDING)
