@@ -7,7 +7,7 @@ editors added, `fence_end` does so line by line, and `is_echo` knows what repeat
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from noctuary import marks
@@ -118,6 +118,11 @@ def may_hold(text: str) -> bool:
 def names_us(text: str) -> bool:
     """Whether our name can be in a text, as we write it or shouted: quicker than to make all of it small."""
     return "octuary" in text or "OCTUARY" in text
+
+
+def is_any_named(texts: Iterable[str]) -> bool:
+    """The same of several texts, which costs less than to ask of each."""
+    return any(["octuary" in text or "OCTUARY" in text for text in texts])
 
 
 def apart(text: str, *, is_said: bool = True) -> Apart:

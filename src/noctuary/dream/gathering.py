@@ -7,7 +7,7 @@ from noctuary.dream.echoes import first_recalled
 from noctuary.dream.hearsay import judged
 from noctuary.dream.night import Night
 from noctuary.dreams import DreamRecord
-from noctuary.fences import names_us, without_fenced
+from noctuary.fences import is_any_named, without_fenced
 from noctuary.ledger.ledger import entry_from
 from noctuary.models.extractor import Extractor
 from noctuary.proposals import Conversation, Extraction
@@ -32,7 +32,7 @@ def gather(night: Night, record: DreamRecord) -> Conversation | None:
     before = between(number, max(1, first - CONTEXT), first - 1) if first > 1 else []
     opening = between(number, 1, CONTEXT) if first > 1 else []  # where briefs are given
     given = [*opening, *before, *stored]
-    may_name_us = any(names_us(message.content) for message in given)  # in most sessions nobody does
+    may_name_us = is_any_named([message.content for message in given])  # in most sessions nobody does
     messages = said_in(stored, may_name_us=may_name_us)
     if not messages:
         return None
@@ -52,7 +52,9 @@ def said_in(messages: Iterable[Message], *, may_name_us: bool = True) -> list[Me
     for message in messages:
         if message.hidden:
             continue
-        content = without_fenced(message.content, may_name_us=may_name_us)
+        content = message.content
+        if may_name_us or "<" in content:  # else nothing in it is fenced
+            content = without_fenced(content, may_name_us=may_name_us)
         if content and not content.isspace():
             said.append(message if content is message.content else message._replace(content=content))
     return said

@@ -9,7 +9,7 @@ Whatever `parse_line` lets pass can be decoded and stored in a database, but for
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
@@ -30,7 +30,22 @@ _NO_REFS = Refs()
 _STAMP_LENGTH, _SECONDS_LENGTH = 24, 19
 _ID_KEY, _TEXT_KEY = FIRST_KEY.decode(), ',"text":"'  # within a text there is a stroke before each quote
 _DECODER = json.JSONDecoder()
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"))
+
+
+def _writer() -> Callable[[Record, int], Iterable[str]]:
+    """What `_ENCODER` makes anew for each record, which takes as long as to write a short one; made once."""
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # not every Python has it
+        return lambda record, _: _ENCODER.iterencode(record)
+    quoted = json.encoder.encode_basestring  # type: ignore[attr-defined]
+    made: Callable[[Record, int], Iterable[str]] = make(
+        None, _ENCODER.default, quoted, None, ":", ",", _ENCODER.sort_keys, _ENCODER.skipkeys, _ENCODER.allow_nan
+    )
+    return made
+
+
+_write = _writer()
 
 
 def encode(event: Event, prev: str) -> bytes:
@@ -45,7 +60,7 @@ def encode_with_record(event: Event, prev: str) -> tuple[bytes, Record]:
     """
     record = {"event_id": event.id, "schema_version": SCHEMA_VERSION, "prev": prev, **_fields(event)}
     try:
-        return _ENCODER.encode(record).encode() + b"\n", record
+        return "".join(_write(record, 0)).encode() + b"\n", record
     except (TypeError, ValueError, RecursionError) as error:
         raise BadEvent(f"The event cannot be written down: {error}.") from None
 
@@ -276,27 +291,28 @@ def _refuse_half_characters(record: Record) -> None:
 
 
 def _fields(event: Event) -> Record:
-    confidence = event.confidence
+    (kind, text, _, owner, project, node, ts_ms, recorded_ms, author, source, session, confidence, strength, refs,
+     corrects, supersedes, status, trust, meta, change) = tuple(event)  # fmt: skip
     fields = {
-        "owner": event.owner,
-        "project": event.project,
-        "node": event.node,
-        "type": str(event.type),
-        "timestamp": stamp(event.ts_ms),
-        "recorded_at": stamp(event.recorded_ms),
-        "author": str(event.author),
-        "source": str(event.source),
-        "session": event.session,
+        "owner": owner,
+        "project": project,
+        "node": node,
+        "type": str(kind),
+        "timestamp": stamp(ts_ms),
+        "recorded_at": stamp(recorded_ms),
+        "author": str(author),
+        "source": str(source),
+        "session": session,
         "confidence": float(confidence) if isinstance(confidence, float) else confidence,
-        "evidence_strength": event.strength and str(event.strength),
-        "text": event.text,
-        "refs": _refs_as_json(event.refs),
-        "corrects": event.corrects,
-        "supersedes": event.supersedes,
-        "status": str(event.status),
-        "trust": str(event.trust),
-        "meta": event.meta,
-        "change": event.change,
+        "evidence_strength": strength and str(strength),
+        "text": text,
+        "refs": _refs_as_json(refs),
+        "corrects": corrects,
+        "supersedes": supersedes,
+        "status": str(status),
+        "trust": str(trust),
+        "meta": meta,
+        "change": change,
     }
     return {key: value for key, value in fields.items() if value or value not in (None, "", {}, [])}
 
@@ -304,12 +320,24 @@ def _fields(event: Event) -> Record:
 def _refs_as_json(refs: Refs) -> Record:
     if refs == _NO_REFS:
         return {}
-    messages = [
-        {key: value for key, value in zip(MessageRef._fields, ref, strict=True) if value not in (None, "")}
-        for ref in refs.messages
-    ]
-    lists = {"messages": messages, "commits": refs.commits, "files": refs.files, "events": refs.events}
+    lists = {
+        "messages": [*map(_message_as_json, refs.messages)],
+        "commits": refs.commits,
+        "files": refs.files,
+        "events": refs.events,
+    }
     return {key: list(values) for key, values in lists.items() if values}
+
+
+def _message_as_json(ref: MessageRef) -> Record:
+    session, number, quote, line = tuple(ref)
+    written: Record = {"session": session} if session else {}
+    written["id"] = number
+    if quote:
+        written["quote"] = quote
+    if line is not None:
+        written["line"] = line
+    return written
 
 
 def _refs(record: Mapping[str, Any]) -> Refs:

@@ -9,11 +9,11 @@ from noctuary.redact import redact
 from noctuary.text import clean
 
 LONGEST_TEXT = 100_000
-_PLAIN = (bool, int, float)
+_PLAIN = frozenset({bool, int, float, type(None)})
 
 
-def cleaned(event: Event, harmless: set[str] | None = None) -> Event:
-    """The event without secrets and without what no database can hold.
+def cleaned(event: Event, harmless: set[str] | None = None, **filled: Any) -> Event:
+    """The event without secrets and without what no database can hold; `filled` is what the ledger fills in.
 
     `harmless` are texts that were found to be so before, and those found now: events written together repeat much.
     """
@@ -29,17 +29,20 @@ def cleaned(event: Event, harmless: set[str] | None = None) -> Event:
         supersedes=_value(event.supersedes, harmless),
         meta=_value(event.meta, harmless),
         change=_value(event.change, harmless),
+        **filled,
     )
 
 
 def _refs(refs: Refs, harmless: set[str]) -> Refs:
     messages = tuple(
         [
-            MessageRef(_text(ref.session, harmless), ref.id, _text(ref.quote, harmless), ref.line)
-            for ref in refs.messages
+            MessageRef(_text(session, harmless), number, _text(quote, harmless), line)
+            for session, number, quote, line in map(tuple, refs.messages)
         ]
     )
-    return Refs(messages, *(_names(names, harmless) for names in (refs.commits, refs.files, refs.events)))
+    return Refs(
+        messages, _names(refs.commits, harmless), _names(refs.files, harmless), _names(refs.events, harmless)
+    )
 
 
 def _names(names: Iterable[str], harmless: set[str]) -> tuple[str, ...]:
@@ -62,13 +65,15 @@ def _value(value: Any, harmless: set[str]) -> Any:
     kind = type(value)
     if kind is str:
         return value if value in harmless else _text(value, harmless)
-    if value is None or kind in _PLAIN:
+    if kind in _PLAIN:
         return value
     if isinstance(value, str):
         return _text(value, harmless)
     if isinstance(value, dict):
         return {
-            key if type(key) is str and key in harmless else _text(str(key), harmless): _value(item, harmless)
+            key if type(key) is str and key in harmless else _text(str(key), harmless): item
+            if type(item) in _PLAIN  # as most are; else it is looked at
+            else _value(item, harmless)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple)):

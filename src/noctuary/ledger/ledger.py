@@ -212,7 +212,12 @@ class Ledger:
 
     def is_memory(self, memory: str) -> bool:
         """Whether there is a memory with this id."""
-        return memory not in self._absent and self.store.memories.find(self.owner, memory) is not None
+        if memory in self._absent:
+            return False
+        is_there = self.store.memories.find(self.owner, memory) is not None
+        if not is_there and self._open_together is not None:
+            self._absent.add(memory)
+        return is_there
 
     def place(self, project: str) -> Place:
         """How far the journal of a project has been folded."""
@@ -301,7 +306,9 @@ class _Writing:
     def write(self, event: Event) -> Event:
         """Fold the event; it comes back with its id and all that was filled in."""
         now_ms = self.ledger.clock.now_ms()
-        ready = cleaned(event, self._harmless)._replace(
+        ready = cleaned(
+            event,
+            self._harmless,
             id=ulid_after(self.place.last_id, now_ms),
             owner=self.ledger.owner,
             project=self.project,
