@@ -122,7 +122,7 @@ def names_us(text: str) -> bool:
 
 def is_any_named(texts: Iterable[str]) -> bool:
     """The same of several texts, which costs less than to ask of each."""
-    return any(["octuary" in text or "OCTUARY" in text for text in texts])
+    return True in ["octuary" in text or "OCTUARY" in text for text in texts]
 
 
 def apart(text: str, *, is_said: bool = True) -> Apart:

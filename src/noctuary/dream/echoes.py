@@ -48,7 +48,7 @@ def _may_show(messages: Sequence[Message], *, may_name_us: bool) -> bool:
 
 
 def _is_any_in(marks: Sequence[str], texts: Sequence[str]) -> bool:
-    return any([mark in text for mark in marks for text in texts])  # a list, for mostly all are looked at
+    return True in [mark in text for mark in marks for text in texts]  # quicker than `any`: mostly all are looked at
 
 
 def _shows_memory(message: Message) -> bool:

@@ -40,9 +40,7 @@ def _refs(refs: Refs, harmless: set[str]) -> Refs:
             for session, number, quote, line in map(tuple, refs.messages)
         ]
     )
-    return Refs(
-        messages, _names(refs.commits, harmless), _names(refs.files, harmless), _names(refs.events, harmless)
-    )
+    return Refs(messages, _names(refs.commits, harmless), _names(refs.files, harmless), _names(refs.events, harmless))
 
 
 def _names(names: Iterable[str], harmless: set[str]) -> tuple[str, ...]:

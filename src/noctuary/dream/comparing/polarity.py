@@ -8,7 +8,7 @@ shows a direction (instead of, from … to, an arrow, replaced by) denies what i
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from noctuary.dream.comparing.sentence import NAME, NUMBER, WORD, Piece, directed, pieces
+from noctuary.dream.comparing.sentence import NAME, NUMBER, Piece, directed, pieces
 
 _JOINING = frozenset(
     """
@@ -35,7 +35,6 @@ _TROUBLE = frozenset(
     """.split()  # noqa: SIM905
 )
 _WITHOUT = frozenset({"without", "§out", "sans", "ohne", "sin", "sem"})
-_LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _MOST_DENIED = 4  # words behind "instead of"
 _ANDS = frozenset({"and", "und", "et", "y", "then"})
 _MAY_JOIN = _JOINING | _ANDS | {"to", "by"}
@@ -45,18 +44,14 @@ _PEOPLE = frozenset({"you", "we", "they", "i", "it"})
 _MODALS = frozenset({"must", "should", "may", "can", "cannot", "shall", "will", "need", "have"})
 _ORDERED = frozenset({"before", "after", "than"})
 _BY = frozenset({"by", "von", "par", "por"})
-_ROLE_WORDS = _WITHOUT | {"§instead", "§favour", "§was", "§away", "→", "over", "to", "from"}
+_ROLE_WORDS = _WITHOUT | {"§instead", "§favour", "§was", "§away", "→", "over", "from"}
 _MOVING = frozenset({"move", "change", "replaces", "raise", "rename"})
 
 
-class Said(NamedTuple):
-    """Something a sentence speaks of, and whether it affirms or denies it."""
-
-    concept: str
-    kind: str
-    weight: float
-    sign: int  # 1 affirmed, -1 denied; 2 and -2 if its place in the sentence says so
-    is_bound: bool  # it stands beside another word that tells something, with nothing between
+# Something a sentence speaks of: its concept, kind and weight; 1 if it is affirmed and -1 if it is denied, 2 and -2 if
+# its place in the sentence says so; and whether it stands beside another word that tells something, with nothing
+# between.  No named tuple: there are many, and each is made once and taken apart once.
+Said = tuple[str, str, float, int, bool]
 
 
 class Link(NamedTuple):
@@ -87,24 +82,39 @@ def meaning(text: str) -> Meaning:
         if not clause:
             continue
         texts, found = {piece.text for piece in clause}, {piece.concept for piece in clause}
-        may_turn = any(piece.turns for piece in clause) or "repair" in found
-        is_turned = may_turn and _is_turned(clause, has_exception=end in _EXCEPTING)
+        is_plain = False not in [piece.is_plain for piece in clause]
+        is_turned = (not is_plain or "repair" in found) and _may_be_turned(clause, found, end)
         turned += is_turned and not is_condition  # what is not so in a condition does not undo what is denied behind it
-        has_roles = not texts.isdisjoint(_ROLE_WORDS) or "replaces" in found
-        said += _said(clause, _signs(clause, has_roles=has_roles, is_turned=is_turned))
+        has_roles = not _ROLE_WORDS.isdisjoint(texts) or "replaces" in found or _prefers(texts)
+        if is_plain and not has_roles:  # as most are
+            signs = [-1 if is_turned else 1] * len(clause)
+        else:
+            signs = _signs(clause, has_roles=has_roles, is_turned=is_turned)
+        said += _said(clause, signs)
         is_passive = is_passive or not (texts.isdisjoint(_BY) or texts.isdisjoint(_BEING))
         if not texts.isdisjoint(_ORDERED) or not found.isdisjoint(directed()):
             links += _links(clause)
     return Meaning(said, links, turned, is_passive, text.rstrip().endswith("?"))
 
 
-def _said(clause: Sequence[Piece], signs: Sequence[int]) -> Iterator[Said]:
+def _prefers(texts: set[str]) -> bool:
+    """Whether something may be preferred to something else; "to" alone says nothing."""
+    return "to" in texts and any(text.startswith("prefer") for text in texts)
+
+
+def _may_be_turned(clause: Sequence[Piece], found: set[str], end: str) -> bool:
+    may_turn = "repair" in found or any(piece.turns for piece in clause)
+    return may_turn and _is_turned(clause, has_exception=end in _EXCEPTING)
+
+
+def _said(clause: Sequence[Piece], signs: Sequence[int]) -> list[Said]:
     """What a clause speaks of; what stands beside a noun is bound to it."""
-    nouns = [False, *(piece.weight > _LITTLE and piece.kind == WORD and piece.concept != "" for piece in clause), False]
-    for place, piece in enumerate(clause):
-        if piece.concept:
-            is_bound = nouns[place] or nouns[place + 2]
-            yield Said(piece.concept, piece.kind, piece.weight, signs[place], is_bound)
+    nouns = [False, *[piece.is_noun for piece in clause], False]
+    return [
+        (piece.concept, piece.kind, piece.weight, sign, before or behind)
+        for piece, sign, before, behind in zip(clause, signs, nouns, nouns[2:], strict=False)
+        if piece.concept
+    ]
 
 
 def _clauses(all_pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], str]]:
@@ -115,11 +125,16 @@ def _clauses(all_pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], str]]:
         if is_condition and clause and _is_subject(all_pieces, place):
             yield clause, ""
             clause, is_condition = [], False
-        if piece.kind != "break" and piece.text not in _MAY_JOIN:
+        is_break = piece.kind == "break"
+        if not is_break and piece.text not in _MAY_JOIN:
             clause.append(piece)
             continue
-        is_joint = piece.text in _JOINING or _begins_another(clause, all_pieces, place) or _is_means(all_pieces, place)
-        if piece.kind == "break" or is_joint:
+        if (
+            is_break
+            or piece.text in _JOINING
+            or _begins_another(clause, all_pieces, place)
+            or _is_means(all_pieces, place)
+        ):
             is_condition = piece.text in _CONDITIONS
             if not _is_leading(clause, piece):
                 yield clause, piece.text

@@ -86,7 +86,7 @@ def signature(text: str) -> Signature:
             signs[concept] = sign if signs[concept] * sign > 0 else 0
         if is_bound:
             bound.append(concept)
-    order = tuple([said.concept for said in read.said])
+    order = tuple([said[0] for said in read.said])
     return Signature(
         weights=weights,
         signs=signs,

@@ -6,7 +6,6 @@ Words that mean the same have one concept; 30s and 30 seconds are one number; an
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from noctuary.dream.comparing import concepts
 from noctuary.stemming import stem
@@ -14,6 +13,7 @@ from noctuary.text import fold, identifier_parts, is_unspaced
 
 LONGEST = 2_000  # characters; what comes after is not read
 NUMBER, WORD, NAME, CHARACTER = "number", "word", "name", "character"
+_LITTLE = 0.5  # weight of a word that is no noun to be bound to
 _UNITS = {
     "ms": ("s", 0.001), "msec": ("s", 0.001), "millisecond": ("s", 0.001), "milliseconds": ("s", 0.001),
     "s": ("s", 1), "sec": ("s", 1), "secs": ("s", 1), "second": ("s", 1), "seconds": ("s", 1),
@@ -72,15 +72,23 @@ _ELIDED = re.compile(r"\bn['’](?=\w)", re.IGNORECASE)  # what denies follows
 _UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
 
 
-class Piece(NamedTuple):
-    """A word or number of a sentence, or what stands between them, before it is known what is said of it."""
+class Piece:
+    """A word or number of a sentence, or what stands between them, before it is known what is said of it.
 
-    text: str  # in lower case; of a break or a mark what it is
-    concept: str  # empty if it tells nothing by itself
-    kind: str
-    weight: float
-    own_sign: int  # of the word itself
-    turns: bool  # the clause it stands in
+    No tuple, though never changed: each is asked for what it is again and again, which takes a fifth of the time so.
+    """
+
+    __slots__ = ("concept", "is_noun", "is_plain", "kind", "own_sign", "text", "turns", "weight")
+
+    def __init__(self, text: str, concept: str, kind: str, weight: float, own_sign: int, turns: bool) -> None:
+        self.text = text  # in lower case; of a break or a mark what it is
+        self.concept = concept  # empty if it tells nothing by itself
+        self.kind = kind
+        self.weight = weight
+        self.own_sign = own_sign  # of the word itself
+        self.turns = turns  # the clause it stands in
+        self.is_plain = own_sign > 0 and not turns  # it neither denies nor turns anything
+        self.is_noun = weight > _LITTLE and kind == WORD and concept != ""  # what stands beside it is bound to it
 
 
 @cache
@@ -204,7 +212,9 @@ def pieces(text: str) -> list[Piece]:
     found: list[Piece] = []
     for match in (_PIECE_OR_PATH if "/" in plain else _PIECE).finditer(_joined(plain)):
         kind = match.lastgroup
-        if kind in ("number", "unit"):
+        if kind == "word":
+            found += _pieces_of_word(match[0])
+        elif kind in ("number", "unit"):
             found.append(_number_piece(match["number"], match["unit"]))
         else:
             found += _pieces_of(str(kind), match[0])
@@ -212,9 +222,14 @@ def pieces(text: str) -> list[Piece]:
 
 
 @lru_cache(maxsize=20_000)  # texts have few words, each of them often
-def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
-    if kind == "word" and text.isalpha() and text.isascii() and (text.islower() or text[1:].islower()):
+def _pieces_of_word(text: str) -> tuple[Piece, ...]:
+    if text.isalpha() and text.isascii() and (text.islower() or text[1:].islower()):
         return (word_piece(text.lower()),)  # as most are
+    return tuple(_word_pieces(text))
+
+
+@lru_cache(maxsize=2_000)
+def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
     if kind in ("arrow", "mark", "break"):
         return (Piece("→" if kind == "arrow" else text.strip(), "", kind, 0, 1, False),)
     if kind == "path":
@@ -224,9 +239,7 @@ def _pieces_of(kind: str, text: str) -> tuple[Piece, ...]:
         return (Piece(text, f"#{digits}", NUMBER, 1.3, 1, False),)
     if kind == "clock":
         return (Piece(text, f"#{_hour(text)}", NUMBER, 1.3, 1, False),)
-    if kind == "date":
-        return (Piece(text, f"#@{text}", NUMBER, 1.3, 1, False),)
-    return tuple(_word_pieces(text))
+    return (Piece(text, f"#@{text}", NUMBER, 1.3, 1, False),)  # a date
 
 
 def _hour(clock: str) -> str:
@@ -258,9 +271,7 @@ def _named_parts(name: str, weight: float) -> Iterator[Piece]:
     for word in words:
         is_ending = word in _ENDINGS and word is words[-1] and len(words) > 1
         share = 0.15 if is_ending else max(weight / len(words), min(weight, 0.9))
-        yield word_piece(word.lower())._replace(
-            concept=_name_concept(word), kind=NAME, weight=share, own_sign=1, turns=False
-        )
+        yield Piece(word.lower(), _name_concept(word), NAME, share, 1, False)
 
 
 def _name_concept(word: str) -> str:
@@ -295,7 +306,7 @@ def _plain_pieces(word: str) -> Iterator[Piece]:
 def _as_name(piece: Piece, weight: float) -> Piece:
     """The piece as part of a name: it turns nothing, and it tells more."""
     concept = piece.concept or stem(fold(piece.text))
-    return piece._replace(concept=concept, kind=NAME, weight=max(weight, piece.weight), own_sign=1, turns=False)
+    return Piece(piece.text, concept, NAME, max(weight, piece.weight), 1, False)
 
 
 def _unspaced_pieces(run: str) -> Iterator[Piece]:
@@ -325,7 +336,8 @@ def word_piece(word: str) -> Piece:
     if opposite := _opposites().get(word) or _opposites().get(stemmed):
         return Piece(word, opposite[0], WORD, 0.8, opposite[1], False)
     if undone := _UNDONE.match(word):
-        return word_piece(undone[1])._replace(text=word, own_sign=-1)
+        done = word_piece(undone[1])
+        return Piece(word, done.concept, done.kind, done.weight, -1, done.turns)
     concept = _same().get(word) or _same().get(stemmed) or stemmed
     weight = 0.5 if concept in _general() or stemmed in _general() else 1.0
     is_name = word in concepts.NAMES or concept in concepts.NAMES

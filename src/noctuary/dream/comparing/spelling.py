@@ -32,8 +32,8 @@ def by_beginning(concepts: Iterable[str]) -> dict[str, list[str]]:
     """Concepts that may be spelled like others, by what those begin with."""
     found: dict[str, list[str]] = {}
     for concept in concepts:
-        if begun := beginning(concept):
-            found.setdefault(begun, []).append(concept)
+        if len(concept) > 3 or concept[0] == "#":
+            found.setdefault(beginning(concept), []).append(concept)
     return found
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
+from noctuary.dream.merging.marked import has_any
+
 _LAST_DAY_MS = 200_000 * 86_400_000  # in the year 2517: no clock is there yet
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -92,9 +94,7 @@ def absolute(text: str, said_ms: int) -> tuple[str, int]:
 def _may_be_dated(text: str) -> bool:
     """Whether there can be a relative date in a text: in most there is none, and to see that is quick."""
     small = text.lower()
-    if any(mark in small for mark in _MARKS):
-        return True
-    return not small.isascii() and any(mark in small for mark in _OTHER_MARKS)
+    return has_any(small, _MARKS) or (not small.isascii() and has_any(small, _OTHER_MARKS))
 
 
 def _outside(untouched: re.Pattern[str], change: Callable[[str], str], text: str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.dream.merging.lasting import is_one_off, is_reasoned, is_report, is_standing, is_talk
+from noctuary.dream.merging.marked import has_any
 from noctuary.dream.merging.orders import holds_secret
 from noctuary.lookalikes import as_read
 from noctuary.store.memories import MemoryKind, MemoryStatus
@@ -91,7 +92,7 @@ def rank(trust: str, *, is_approved: bool = False) -> int:
 
 def standing(claim: Claim) -> Standing | None:
     """As what a claim is remembered; None if it stays an entry of the journal."""
-    if is_instruction_like(claim.text) or any(mark in claim.text for mark in _LEFT_OUT) or holds_secret(claim.text):
+    if is_instruction_like(claim.text) or has_any(claim.text, _LEFT_OUT) or holds_secret(claim.text):
         return None
     if claim.trust is Trust.USER:
         return _of_user(claim)
@@ -102,7 +103,7 @@ def is_instruction_like(text: str) -> bool:
     """Whether a text speaks to whoever reads it, as injected text does, also if it hides that from who looks at it."""
     text = as_read(text)
     small = text.lower()  # few texts have any of these, and to see that is quick
-    return any(mark in small for mark in _INJECTED_MARKS) and _INJECTED.search(text) is not None
+    return has_any(small, _INJECTED_MARKS) and _INJECTED.search(text) is not None
 
 
 def is_passing(kind: EventType, text: str, trust: Trust, *, is_asked: bool = False) -> bool:
@@ -187,7 +188,7 @@ def _tells_how_to_run(text: str) -> bool:
 
 def _has_trouble(text: str) -> bool:
     small = text.lower()
-    return any(mark in small for mark in _TROUBLE_MARKS) and _TROUBLE.search(text) is not None
+    return has_any(small, _TROUBLE_MARKS) and _TROUBLE.search(text) is not None
 
 
 def _kind(claim: Claim) -> MemoryKind:

@@ -6,6 +6,8 @@ their session is.  What holds longer says so: by "always" or "we use", by a reas
 
 import re
 
+from noctuary.dream.merging.marked import Marked, has_any
+
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 # It is for this once only, whatever else is said.
 _ONE_OFF = re.compile(
@@ -54,14 +56,22 @@ _POINTING = re.compile(
     r"|\bi (?:attached|pasted|sent|showed)\b|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
     re.IGNORECASE,
 )
-_ALWAYS = re.compile(
-    r"\b(?:always|never|from now on|from today on|going forward|in (?:the )?future|every ?time|each time|whenever"
-    r"|(?:before|after) (?:every|each|any)|for (?:every|each) (?:change|commit|pr|pull request|release|task)"
-    r"|when(?:ever)? you|as you|no longer|everywhere"
-    r"|immer|nie|niemals|stets|ab jetzt|keine?n?|siempre|nunca|toujours|jamais|всегда|никогда|больше не)\b"
-    r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
-    re.IGNORECASE,
-)
+_ALWAYS = Marked(
+    re.compile(
+        r"\b(?:always|never|from now on|from today on|going forward|in (?:the )?future|every ?time|each time|whenever"
+        r"|(?:before|after) (?:every|each|any)|for (?:every|each) (?:change|commit|pr|pull request|release|task)"
+        r"|when(?:ever)? you|as you|no longer|everywhere"
+        r"|immer|nie|niemals|stets|ab jetzt|keine?n?|siempre|nunca|toujours|jamais|всегда|никогда|больше не)\b"
+        r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
+        re.IGNORECASE,
+    ),
+    (
+        "always", "never", "from now on", "from today on", "going forward", "future", "every", "each", "whenever",
+        "when you", "as you", "no longer", " any", "immer", "nie", "stets", "ab jetzt", "kein", "siempre", "nunca",
+        "toujours", "jamais", "всегда", "никогда", "больше не", "常に", "必ず", "決して", "ないで", "ないこと", "总是",
+        "始终", "一律", "不要", "必须", "항상", "절대",
+    ),
+)  # fmt: skip
 _FROM_NOW_ON = re.compile(r"\b(?:from (?:now|today) on|going forward|in (?:the )?future|ab jetzt)\b", re.IGNORECASE)
 _STANDING = re.compile(
     r"^(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]|"
@@ -119,21 +129,29 @@ _CHANGELOG = re.compile(
     re.IGNORECASE,
 )
 # Of a moment, reason or not.
-_OF_A_MOMENT = re.compile(
-    r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b"
-    r"|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
-    r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
-    r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
-    r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
-    r"|\b(?:is|are) (?:running|passing|failing|broken) now\b|\bthe user (?:asked|requested|then|said|reported)\b",
-    re.IGNORECASE,
-)
+_OF_A_MOMENT = Marked(
+    re.compile(
+        r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b"
+        r"|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
+        r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
+        r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
+        r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
+        r"|\b(?:is|are) (?:running|passing|failing|broken) now\b|\bthe user (?:asked|requested|then|said|reported)\b",
+        re.IGNORECASE,
+    ),
+    (
+        "phase ", "partially", "fully", "mostly", "not yet", " ran", "re-ran", "reran", "restarted", "started",
+        "looked", "checked", "opened", " read", "moved", "created", "committed", "pushed", "tried", "t find", "passed",
+        "failed", "passing", "should", "let me", "want me to", "shall i", "if you want", "would you like",
+        "running now", "failing now", "broken now", "the user ",
+    ),
+)  # fmt: skip
 
 
 def is_one_off(text: str, *, is_ruling: bool = True) -> bool:
     """Whether it is meant for this once; a rule or a choice is also if it is for today."""
     small = text.lower()
-    if not any(mark in small for mark in _ONE_OFF_MARKS) or _SINCE_THEN.search(text):
+    if not has_any(small, _ONE_OFF_MARKS) or _SINCE_THEN.search(text):
         return False
     return _ONE_OFF.search(text) is not None or (is_ruling and _TODAY.search(text) is not None)
 
@@ -155,7 +173,7 @@ def is_reasoned(text: str) -> bool:
 
 def is_report(text: str) -> bool:
     """Whether an agent only reports what it did, or how things stood just then."""
-    if _OF_A_MOMENT.search(text):
+    if _OF_A_MOMENT.is_in(text, text.lower()):
         return True
     return _CHANGELOG.search(text) is not None and _BECAUSE.search(text) is None
 
@@ -175,7 +193,7 @@ def _is_standing(sentence: str) -> bool:
         return True
     if _POINTING.search(sentence):
         return False
-    if _ALWAYS.search(sentence):
+    if _ALWAYS.is_in(sentence, sentence.lower()):
         return True
     if len(sentence.split()) < _FEWEST_WORDS and not _TELLING.search(sentence):
         return False

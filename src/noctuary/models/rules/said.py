@@ -177,13 +177,11 @@ def _is_reported(message: Message, said: Statement, words: Sequence[str]) -> boo
 def _weights(text: str, words: Sequence[str], setting: _Setting) -> dict[EventType, float]:
     """What the words of a normal text speak for, where they stand."""
     weights = SAID.weigh(text, words)
-    if _CONSTRAINT in weights:  # rules come from people and documents: where an agent says "must" or "only", it explains
+    if _CONSTRAINT in weights:  # rules come from people and documents: an agent that says "must" or "only" explains
         weights[_FINDING] = weights.get(_FINDING, 0.0) + 0.5 * weights.pop(_CONSTRAINT)
     if not setting.has_run:
         weights.pop(_EVIDENCE, None)
-    if _CORRECTION in weights and (
-        setting.is_first or (setting.guesses and not any(cue in text for cue in OWNED_UP))
-    ):
+    if _CORRECTION in weights and (setting.is_first or (setting.guesses and not any(cue in text for cue in OWNED_UP))):
         del weights[_CORRECTION]  # who restates the first prompt or agrees to a guess takes nothing back
     return weights
 

@@ -10,7 +10,7 @@ REDIS, KAFKA = concept_of("Redis"), concept_of("Kafka")
 
 def signs(text: str) -> dict[str, bool]:
     """What a sentence speaks of, and whether it affirms it."""
-    return {said.concept: said.sign > 0 for said in meaning(text).said}
+    return {concept: sign > 0 for concept, _, _, sign, _ in meaning(text).said}
 
 
 @pytest.mark.parametrize(
