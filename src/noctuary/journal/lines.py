@@ -38,7 +38,7 @@ def _writer() -> Callable[[Record, int], Iterable[str]]:
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # not every Python has it
         return lambda record, _: _ENCODER.iterencode(record)
-    quoted = json.encoder.encode_basestring  # type: ignore[attr-defined]
+    quoted = json.encoder.encode_basestring
     made: Callable[[Record, int], Iterable[str]] = make(
         None, _ENCODER.default, quoted, None, ":", ",", _ENCODER.sort_keys, _ENCODER.skipkeys, _ENCODER.allow_nan
     )
@@ -292,7 +292,7 @@ def _refuse_half_characters(record: Record) -> None:
 
 def _fields(event: Event) -> Record:
     (kind, text, _, owner, project, node, ts_ms, recorded_ms, author, source, session, confidence, strength, refs,
-     corrects, supersedes, status, trust, meta, change) = tuple(event)  # fmt: skip
+     corrects, supersedes, status, trust, meta, change) = event  # fmt: skip
     fields = {
         "owner": owner,
         "project": project,
@@ -330,7 +330,7 @@ def _refs_as_json(refs: Refs) -> Record:
 
 
 def _message_as_json(ref: MessageRef) -> Record:
-    session, number, quote, line = tuple(ref)
+    session, number, quote, line = ref
     written: Record = {"session": session} if session else {}
     written["id"] = number
     if quote:

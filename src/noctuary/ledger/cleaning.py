@@ -37,7 +37,7 @@ def _refs(refs: Refs, harmless: set[str]) -> Refs:
     messages = tuple(
         [
             MessageRef(_text(session, harmless), number, _text(quote, harmless), line)
-            for session, number, quote, line in map(tuple, refs.messages)
+            for session, number, quote, line in refs.messages
         ]
     )
     return Refs(messages, _names(refs.commits, harmless), _names(refs.files, harmless), _names(refs.events, harmless))

@@ -11,6 +11,7 @@ from typing import Any
 
 from noctuary.authored import EventStatus, EventType
 from noctuary.journal.lines import moment, parse_line
+from noctuary.ledger.announcing import Announcements
 from noctuary.ledger.changes import check_shape
 from noctuary.ledger.doubles import Doubles, is_double, is_undoing
 from noctuary.ledger.folding_nodes import FoldedNodes, Scope, edge_id
@@ -60,6 +61,7 @@ class Fold:
         self.is_first = self.next_event == 1  # nothing was ever folded, so there is nothing to ask for
         self._graph = FoldedNodes(self._scope, is_first=self.is_first)
         self._doubles = Doubles(database, owner, project, is_first=self.is_first)
+        self._announcements = Announcements(database, owner, project)
 
     def add(self, record: Mapping[str, Any], body: str, *, is_checked: bool = False) -> None:
         """Fold one event: its record, and the line it was read from.  BadEvent, and nothing done, if it is none.
@@ -85,6 +87,8 @@ class Fold:
         double = self._said_before(record) if status == _SUGGESTED else {}
         row = _with(row, double) if double else row
         self._events[event_id] = row
+        if not books:
+            self._announcements.add(number, event_id, row[_TYPE], get("refs"))
         if text and not books and kind not in _SILENT and not double:
             if status == _RETRACTED:
                 self._hidden_texts[number] = text
@@ -110,6 +114,7 @@ class Fold:
     def _write_events(self) -> None:
         self.database.run_many("add_event", self._events.values())
         self._events.clear()
+        self._announcements.write()
         if self._characters > _MOST_CHARACTERS:
             self._write_texts()
 

@@ -10,22 +10,20 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from noctuary.authored import Entry, Event, EventStatus, EventType
 from noctuary.clock import Clock
-from noctuary.errors import BadChange, BadEvent, BadInput, StoreError
-from noctuary.ids import ulid_after
+from noctuary.errors import BadEvent, BadInput, StoreError
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
 from noctuary.journal.folder import FolderJournals
-from noctuary.journal.lines import check_record, decode, encode_with_record, line_digest, said_in_line
+from noctuary.journal.lines import decode, said_in_line
 from noctuary.journal.rewritings import REWRITING, is_rewritten
 from noctuary.journal.together import Together
-from noctuary.ledger.changes import check_shape
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
 from noctuary.ledger.fold import Fold
 from noctuary.ledger.reading import BadLine, Parsed, Reading, uncollected
 from noctuary.ledger.table_journal import TableJournals
+from noctuary.ledger.writing import Writing, of_another_project
 from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
@@ -47,10 +45,11 @@ class Ledger:
         self.clock = clock
         self.journals = journals or journals_of(store, home, owner)
         # Both are used only by whoever may write to the database.
-        self._writing: dict[str, _Writing] = {}  # by project
+        self._writing: dict[str, Writing] = {}  # by project
         self._open_together: Together | None = None
         self._next_number: int | None = None  # of an event, as far as this transaction knows
         self._absent: set[str] = set()  # memories that there are none of, as far as it knows
+        self._made: set[str] = set()  # memories of which it has written
         self.when_changed: Callable[[], None] | None = None  # is called at the end of each transaction, within it
 
     def record(self, event: Event) -> Event:
@@ -63,23 +62,23 @@ class Ledger:
         """The right to write to a project's journal; what is read meanwhile is what events are written to.
 
         Everything written within is in the tables at once, and in the journal at the end; nothing is, if the end is
-        not reached.  Within another writing to the same project it is a part of that.  With `is_gathered`, events and
-        nodes are in the tables only when somebody asks for an `entry`, when a part begins, and at the end: of many
-        events that costs less.
+        not reached.  Within another writing to the same project it is a part of that.  With `is_gathered`, nothing is
+        in the tables before somebody asks for an `entry` or lets it `settle`, before a part begins, and before the
+        end: of many events that costs less.
         """
         with self._together() as journals:
             if project in self._writing:
-                self._flush()  # also of other projects: events are numbered by what the tables have
+                self.settle()  # also of other projects: events are numbered by what the tables have
                 self._writing[project].is_gathered &= is_gathered
                 yield self._writing[project].write
                 return
             _check_name(project)
-            self._flush()
+            self.settle()
             place = self.place(project)
             if journals.lock(project, self.journal(project), place) != place.offset:
                 self.fold_new(project)
                 place = self.place(project)
-            writing = self._writing[project] = _Writing(self, project, place, is_gathered=is_gathered)
+            writing = self._writing[project] = Writing(self, project, place, is_gathered=is_gathered)
             try:
                 yield writing.write
             finally:
@@ -104,6 +103,7 @@ class Ledger:
             finally:
                 self._open_together = self._next_number = None
                 self._absent.clear()
+                self._made.clear()
 
     def journal(self, project: str) -> Journal:
         """The journal of a project."""
@@ -193,7 +193,7 @@ class Ledger:
         row = self.store.events.find(self.owner, event_id)
         return entry_from(row) if row else None
 
-    def _flush(self) -> None:
+    def settle(self) -> None:
         """Let the tables have all that was written."""
         for writing in self._writing.values():
             writing.flush()
@@ -210,8 +210,14 @@ class Ledger:
         """Note that there are no such memories: nobody else makes any before the end of the transaction."""
         self._absent.update(memories)
 
+    def note_made(self, memories: Iterable[str]) -> None:
+        """Note that there are such memories, or will be when the tables have what was written."""
+        self._made.update(memories)
+
     def is_memory(self, memory: str) -> bool:
         """Whether there is a memory with this id."""
+        if memory in self._made:
+            return True
         if memory in self._absent:
             return False
         is_there = self.store.memories.find(self.owner, memory) is not None
@@ -264,7 +270,7 @@ class Ledger:
                 except BadEvent as error:
                     reading.bad.append(BadLine(number, str(error)))
                 if fold.foreign:
-                    reading.bad.append(BadLine(number, _of_another_project(fold.foreign), is_foreign=True))
+                    reading.bad.append(BadLine(number, of_another_project(fold.foreign), is_foreign=True))
                     fold.foreign.clear()
         except _Late:
             return False
@@ -290,93 +296,6 @@ class _Late(Exception):
     """An event belongs before what was folded already."""
 
 
-class _Writing:
-    """Events that are in the tables, and will be in the journal when all of them are."""
-
-    def __init__(self, ledger: Ledger, project: str, place: Place, *, is_gathered: bool) -> None:
-        self.ledger = ledger
-        self.project = project
-        self.is_gathered = is_gathered
-        self.start = self.place = place
-        self.lines: list[bytes] = []
-        self.is_late = False
-        self._fold: Fold | None = None
-        self._harmless: set[str] = set()  # texts in which there is no secret; one event repeats much of another
-
-    def write(self, event: Event) -> Event:
-        """Fold the event; it comes back with its id and all that was filled in."""
-        now_ms = self.ledger.clock.now_ms()
-        ready = cleaned(
-            event,
-            self._harmless,
-            id=ulid_after(self.place.last_id, now_ms),
-            owner=self.ledger.owner,
-            project=self.project,
-            ts_ms=min(event.ts_ms, now_ms) if event.ts_ms > 0 else now_ms,
-            recorded_ms=now_ms,
-        )
-        self._add([self._line_of(ready)])
-        return ready
-
-    def add_lines(self, events: list[Event]) -> None:
-        """Add events that have ids, in the order of those; late ones are folded at the end, with all the others."""
-        last_id = self.place.last_id
-        lines = [self._line_of(event) for event in events]
-        if events and events[0].id > last_id:
-            self._add(lines)
-        else:
-            self.is_late = True
-
-    def is_waiting(self, event_id: str) -> bool:
-        """Whether an event is not in the tables yet."""
-        return self._fold is not None and self._fold.is_waiting(event_id)
-
-    def flush(self) -> None:
-        """Let the tables have what was folded; BadChange if that speaks of what belongs to another project."""
-        fold, self._fold = self._fold, None  # others may write before this one goes on
-        if fold is None:
-            return
-        if fold.foreign:
-            raise BadChange(f"{_of_another_project(fold.foreign)}.")
-        fold.flush()
-        self.ledger.note_number(fold.next_event)
-
-    def finish(self) -> None:
-        """Write the lines to the journal, and note how far it is folded."""
-        self.flush()
-        if not self.lines:
-            return
-        self.ledger.journal(self.project).append(b"".join(self.lines), self.start)
-        journals = self.ledger.store.journals
-        if self.is_late:
-            journals.remove(self.ledger.owner, self.project)
-            for line in self.ledger.fold_new(self.project):
-                if line.is_foreign and line.number > self.start.number:
-                    raise BadChange(f"{line.why}.")
-        else:
-            journals.save_place(self.ledger.owner, self.project, self.place)
-
-    def _line_of(self, event: Event) -> tuple[dict[str, Any], str]:
-        """The event as the next line of the journal, parsed and plain; BadEvent if it is none that could be folded."""
-        offset, number, digest, last_id, _ = self.place
-        line, record = encode_with_record(event, digest)
-        try:
-            check_record(record)
-            check_shape(record.get("change", {}))
-        except BadEvent as error:
-            raise BadEvent(f"This event cannot be recorded: {error}.") from None
-        self.lines.append(line)
-        self.place = Place(offset + len(line), number + 1, line_digest(line), max(last_id, event.id), offset)
-        return record, line[:-1].decode()
-
-    def _add(self, lines: list[tuple[dict[str, Any], str]]) -> None:
-        fold = self._fold = self._fold or self.ledger.new_fold(self.project)
-        for record, text in lines:
-            fold.add(record, text, is_checked=True)
-        if fold.foreign or not self.is_gathered:
-            self.flush()
-
-
 def journals_of(store: Store, home: Path, owner: str) -> Journals:
     """Where the journals of an owner are: files beside a database that is a file, else a table of the database."""
     if store.database.dialect == "sqlite":
@@ -398,7 +317,3 @@ def _check_name(project: str) -> None:
     """Raise BadInput if there is a secret in the name: without it, it would be the name of another project."""
     if (shown := redact(project)) != project:
         raise BadInput(f"There is a secret in the name of the project, {shown}; give it another with --project.")
-
-
-def _of_another_project(names: Iterable[str]) -> str:
-    return f"{', '.join(sorted(names))}: of another project, whose journal it has to be written to"

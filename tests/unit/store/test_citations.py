@@ -87,7 +87,7 @@ def test_a_database_from_before_learns_its_citations(store: Store, tmp_path: Pat
     note(store, tmp_path, 1, 3)
     before = cited(store)
     connection = apsw.Connection(str(tmp_path / "noctuary.db"))
-    connection.execute("drop trigger cite_messages; drop trigger forget_citations; drop table citations")
+    connection.execute("drop trigger forget_citations; drop table citations")
 
     connection.execute(MIGRATION.read_text(encoding="utf-8"))
     connection.close()

@@ -5,7 +5,7 @@ from typing import Any
 
 from noctuary.dream.merging.gates import rank
 from noctuary.dream.night import Night
-from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.store.memories import Memories, MemoryKind, MemoryStatus, Remembered
 
 HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
 Fields = dict[str, Any]
@@ -22,14 +22,14 @@ class Touched:
 
     def find(self, name: str) -> Remembered | None:
         """A memory of the project as it is by now."""
-        found = self._night.store.memories.find(self._night.owner, name)
+        found = self._memories().find(self._night.owner, name)
         if found is None or found.project != self._project:
             return None
         return self._now(found)
 
     def of_event(self, event: str) -> Remembered | None:
         """The memory that an event says or supports; of several, one that holds."""
-        memories = self._night.store.memories.of_event(self._night.owner, event)
+        memories = self._memories().of_event(self._night.owner, event)
         found = [self._now(memory) for memory in memories if memory.project == self._project]
         found += [one for name in self._pending if (one := self._made(name)) and event in supporting(one)]
         return min(found, key=lambda one: (one.status not in HOLDING, one.event != event), default=None)
@@ -51,7 +51,7 @@ class Touched:
         """Note what a memory is before it is changed, by this or by another event."""
         if memory.id in self._pending or memory.id in self._before:
             return
-        stored = self._night.store.memories.find(self._night.owner, memory.id)
+        stored = self._memories().find(self._night.owner, memory.id)
         if stored is not None:
             self._before[memory.id] = as_record(stored)
 
@@ -62,6 +62,11 @@ class Touched:
     def before(self) -> list[Fields]:
         """The memories that were changed, as they were."""
         return [*self._before.values()]
+
+    def _memories(self) -> Memories:
+        """All memories, also those that were written of just now."""
+        self._night.ledger.settle()
+        return self._night.store.memories
 
     def _now(self, memory: Remembered) -> Remembered:
         fields = self._pending.get(memory.id)

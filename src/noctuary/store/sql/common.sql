@@ -335,6 +335,20 @@ insert into events (no, owner, project, id, node, type, ts_ms, author, status, s
                     superseded_by, body)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: cite_message
+insert into citations (owner, session, message, event) values (?, ?, ?, ?) on conflict do nothing;
+
+-- name: last_told
+-- The last event of a project that whoever listens was told of.
+select id from told_events where owner = :owner and project = :project;
+
+-- name: tell_of_event
+insert into changes (owner, project, kind, name, detail) values (?, ?, 'event', ?, ?);
+
+-- name: note_told
+insert into told_events (owner, project, id) values (:owner, :project, :id)
+on conflict (owner, project) do update set id = excluded.id;
+
 -- name: change_event
 update events set node = :node, status = :status, hidden_by = :hidden_by, superseded_by = :superseded_by
 where no = :no;
