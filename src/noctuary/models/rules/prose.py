@@ -87,15 +87,19 @@ def passages(content: str) -> Iterator[Passage]:
         here, at = at, at + len(line) + 1
         stripped = line.strip()
         mark = stripped[:1]
-        is_inside = bool(closing)
-        if is_inside or mark in _FENCING:
-            closing = _closing(stripped, closing)
-            lead = "" if is_inside else lead  # what it introduced was the code
-        is_blank = is_inside or bool(closing) or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
-        found = None if is_blank else _BULLET.match(line)
-        is_heading = not is_blank and _is_heading(stripped, mark)
-        if is_blank and mark == "|":
-            start = -1  # what stands above the line of a table names its columns
+        if mark.isalpha() and not closing:  # as most lines begin: then none of the signs matter
+            is_blank, found = False, None
+            is_heading = len(stripped) <= _LONGEST_HEADING and stripped.endswith((":", ":**"))
+        else:
+            is_inside = bool(closing)
+            if is_inside or mark in _FENCING:
+                closing = _closing(stripped, closing)
+                lead = "" if is_inside else lead  # what it introduced was the code
+            is_blank = is_inside or bool(closing) or not stripped or mark in _DRAWN or not stripped.strip(_RULED)
+            found = None if is_blank else _BULLET.match(line)
+            is_heading = not is_blank and _is_heading(stripped, mark)
+            if is_blank and mark == "|":
+                start = -1  # what stands above the line of a table names its columns
         if start >= 0 and (is_blank or is_heading or found or mark == "|"):
             yield Passage(start, end, lead or section, is_bullet)
             start = -1
@@ -162,17 +166,16 @@ def units(content: str, most: int) -> list[Unit]:
     spans: list[tuple[int, int]] = []
     length = 0
     heading, is_bullet = "", False
-    for part in passages(content):
-        cut = [(part.start, part.end)]
-        if _length(content, part.start, part.end) > most:
-            cut = sentences(content, part.start, part.end)
-        for span in cut:
-            is_other = part.heading != heading or part.is_bullet != is_bullet
-            longer = length + _length(content, *span)
-            if spans and (is_other or longer > most):
+    has_links = "](" in content
+    for start, end, below, is_listed in passages(content):
+        size = _length(content, start, end) if has_links else end - start
+        for span in [(start, end)] if size <= most else sentences(content, start, end):
+            size = _length(content, *span) if has_links else span[1] - span[0]
+            is_other = below != heading or is_listed != is_bullet
+            if spans and (is_other or length + size > most):
                 found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))
-                spans, longer = [], _length(content, *span)
-            heading, is_bullet, length = part.heading, part.is_bullet, longer
+                spans, length = [], 0
+            heading, is_bullet, length = below, is_listed, length + size
             spans.append(span)
     if spans:
         found.append(Unit(spans[0][0], spans[-1][1], heading, is_bullet, len(found), tuple(spans)))

@@ -14,6 +14,7 @@ from noctuary.models.rules.cues import ASKED
 from noctuary.models.rules.lexicon import normal
 from noctuary.models.rules.prose import Unit, plain, single_units
 from noctuary.models.rules.statements import quote_end, shortened
+from noctuary.models.rules.turns import USING
 from noctuary.records import Kind, Message, Role
 
 _SECTION = re.compile(r"^ {0,3}(?:#+ *)?\d{1,2}\. +\**([A-Z][^:\n*]{3,60})\**:?\**[ \t]*$", re.MULTILINE)
@@ -41,6 +42,8 @@ _SECTIONS = {
 
 def is_summary(message: Message) -> bool:
     """Whether the message sums up a conversation that went on before."""
+    if message.kind in USING:  # as most are
+        return False
     if message.kind is Kind.TEXT:
         if message.role is not Role.ASSISTANT or "<summary>" not in message.content[:_OPENING]:
             return False

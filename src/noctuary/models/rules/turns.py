@@ -75,7 +75,9 @@ def turns_of(messages: Sequence[Message], *, is_errand: bool = False) -> list[Tu
 def _turn(prompts: list[Message], work: list[Message], before: Sequence[Turn]) -> Turn:
     used = [message for message in work if message.kind in USING]
     tools = {(message.tool_name or "").lower() for message in used if message.kind is TOOL_RESULT}
-    is_web = any(_reads_web(tool) for tool in tools) or any(_loads(message) for message in used)
+    calls = [message for message in used if message.kind is TOOL_CALL]
+    loading = [message for message in calls if "curl" in message.content or "wget" in message.content]
+    is_web = any(_reads_web(tool) for tool in tools) or any(_loads(message) for message in loading)
     return Turn(
         prompts,
         work,
@@ -94,9 +96,7 @@ def _reads_web(tool: str) -> bool:
 
 
 def _loads(message: Message) -> bool:
-    """Whether the message is a command that loads a page."""
-    if message.kind is not TOOL_CALL or ("curl" not in message.content and "wget" not in message.content):
-        return False
+    """Whether a call is a command that loads a page."""
     return is_command(message) and _LOADED.search(message.content) is not None
 
 
