@@ -335,7 +335,7 @@ def word_piece(word: str) -> Piece:
         return Piece(word, "", WORD, 0, 1, False)
     if opposite := _opposites().get(word) or _opposites().get(stemmed):
         return Piece(word, opposite[0], WORD, 0.8, opposite[1], False)
-    if undone := _UNDONE.match(word):
+    if word.startswith(("un", "non")) and (undone := _UNDONE.match(word)):
         done = word_piece(undone[1])
         return Piece(word, done.concept, done.kind, done.weight, -1, done.turns)
     concept = _same().get(word) or _same().get(stemmed) or stemmed

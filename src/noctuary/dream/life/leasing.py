@@ -30,27 +30,35 @@ def claim(night: Night, run_id: str, record: DreamRecord, lease_minutes: int = L
     A run that ends without a word counts as an attempt; after so many of them only a dream that somebody asks for
     tries again.
     """
-    known = _current(night, record)
-    if known is not None and known.status is DreamStatus.RUNNING:
-        night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
     with night.store.database.transaction():
-        now, current = night.now_ms(), _current(night, record)
-        if current is None or current.status is DreamStatus.COMPLETED or is_being_read(current, now):
+        current = _current(night, record)
+        if current is None or current.status is not DreamStatus.RUNNING:  # as mostly
+            return _take(night, run_id, current, lease_minutes)
+    night.ledger.catch_up_all()  # it may have been killed when its lines were written, and nothing else
+    with night.store.database.transaction():
+        current = _current(night, record)
+        is_running = current is not None and current.status is DreamStatus.RUNNING
+        if current and is_running and not is_being_read(current, night.now_ms()) and _was_read(night, current):
             return None
-        is_taken_over = current.status is DreamStatus.RUNNING
-        if is_taken_over and _was_read(night, current):
-            return None
-        attempts = current.attempts + is_taken_over
-        claimed = current._replace(
-            status=DreamStatus.RUNNING,
-            attempts=attempts,
-            is_held=current.is_held or attempts >= night.settings.max_attempts,
-            last_attempt_ms=now,
-            lease_owner=run_id,
-            lease_ms=now + lease_minutes * MINUTE_MS,
-            run=run_id,
-        )
-        night.store.dreams.save(night.owner, [claimed])
+        return _take(night, run_id, current, lease_minutes)
+
+
+def _take(night: Night, run_id: str, current: DreamRecord | None, lease_minutes: int) -> DreamRecord | None:
+    """Take a completion as it is now, unless somebody reads it or has read it; within a transaction."""
+    now = night.now_ms()
+    if current is None or current.status is DreamStatus.COMPLETED or is_being_read(current, now):
+        return None
+    attempts = current.attempts + (current.status is DreamStatus.RUNNING)
+    claimed = current._replace(
+        status=DreamStatus.RUNNING,
+        attempts=attempts,
+        is_held=current.is_held or attempts >= night.settings.max_attempts,
+        last_attempt_ms=now,
+        lease_owner=run_id,
+        lease_ms=now + lease_minutes * MINUTE_MS,
+        run=run_id,
+    )
+    night.store.dreams.save(night.owner, [claimed])
     return claimed
 
 

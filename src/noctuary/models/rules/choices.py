@@ -19,6 +19,7 @@ _REFUSED = re.compile(
     r"The user doesn['’]t want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()\n]{1,120}\))?\."
     r" (?:The user provided the following reason for the rejection:|To tell you how to proceed, the user said:)\s*"
 )
+_REFUSING = "The user doesn"  # with which each of these begins
 _DENIED = "Permission for this tool use was denied"
 _CHOICE, _DENIAL = 8.0, 5.0  # scores: what was picked is certain, what was not allowed is seldom said again
 _CLAUDE_ASKS, _CODEX_ASKS = "AskUserQuestion", "request_user_input"  # a server's tool has another name, always
@@ -44,7 +45,7 @@ def from_choices(turn: Turn) -> Iterator[Candidate]:
 def _answer(message: Message, call: Message | None) -> Iterator[Candidate]:
     if message.content.startswith(_DENIED):
         yield _denial(message, call)
-    elif call is not None and (refused := _REFUSED.match(message.content)):
+    elif call is not None and message.content.startswith(_REFUSING) and (refused := _REFUSED.match(message.content)):
         is_users = message.role is Role.USER or call.tool_name in _SPEAK_FOR_THEMSELVES
         end = min(len(message.content), refused.end() + _MOST)
         for said in judge_words(Words(message, refused.end(), end, "reason")):
