@@ -74,8 +74,7 @@ class Clusters:
         self.changes: list[MemoryChange] = []
         self.dates = 0  # that were made absolute
         self._night, self._write, self._reading = night, write, reading
-        session = reading.session  # whose statements they are, or those of the one that it comes from
-        self._voice = first_of_family(night, session.id) if session.parent else session.id
+        self._voice = first_of_family(night, reading.session.id)  # whose statements they are
         self.node = reading.node or own_task(night, reading)  # the task that they are about
         self._said: dict[str, tuple[str, str]] = {}  # in this reading, by event
         self._topics: set[str] | None = None

@@ -6,7 +6,7 @@ To look for thirty words one by one takes a tenth of what a pattern of them take
 import re
 from collections.abc import Iterable
 
-_OTHER_I_AND_S = ("ı", "İ", "ſ")  # to a pattern that ignores case they are i and s, and made small they are not
+_OTHER_I_AND_S = ("ı", "i\u0307", "ſ")  # what a pattern that ignores case takes for i and s, made small as `lower` does
 
 
 class Marked:
