@@ -355,8 +355,9 @@ def _words_of(text: str) -> list[str]:
     """The words that an event may be found by, the most telling first."""
     text = text[:2_000]
     found = _plain_words(text) if text.isascii() else dict.fromkeys(map(fold, _parts(text)))
-    telling = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
-    return sorted(telling or found, key=_telling, reverse=True)[:_MOST_WORDS]
+    some = [word for word in found if word not in STOP_WORDS and not (len(word) == 1 and word.isascii())]
+    telling = {word: len(word) if word.isalpha() else _telling(word) for word in some or found}
+    return sorted(telling, key=telling.__getitem__, reverse=True)[:_MOST_WORDS]
 
 
 def _plain_words(text: str) -> dict[str, None]:
@@ -382,7 +383,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _telling(word: str) -> int:
-    return len(word) if word.isalpha() else len(word) + 6 * any(map(str.isdigit, word))
+    return len(word) + 6 * any(map(str.isdigit, word))
 
 
 def _quoted(word: str) -> str:

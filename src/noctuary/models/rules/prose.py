@@ -65,7 +65,9 @@ def plain(text: str) -> str:
         text = _SIGNS.sub("", text)
     if text[:1] in _OPENERS and (found := _OPENING.match(text)):
         text = text[found.end() :]
-    return " ".join(text.split()).strip(" |")
+    if "  " in text or not (text.isascii() and text.isprintable()):  # else no other blanks are in it
+        text = " ".join(text.split())
+    return text.strip(" |")
 
 
 def _unmarked(found: re.Match[str]) -> str:
