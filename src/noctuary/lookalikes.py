@@ -15,6 +15,7 @@ _SUSPECT = re.compile(
     "\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u24b6-\u24e9\ufe00-\ufe0f\ufeff\uff01-\uffef\U0001d400-\U0001d7ff"
     "\U0001f130-\U0001f189\U000e0000-\U000e01ef]"
 )
+_PLAIN = bytes([*b"\n\t", *range(0x20, 0x7F)])  # of which nothing is ever changed
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\]\d+;|[@-Z\\-_])")  # words in the title of a window stay
 _OTHER = re.compile(r"[\u0370-\u052f]")
 _MIXED = re.compile(r"\b(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f])\w+")
@@ -27,9 +28,8 @@ _LATIN = str.maketrans(
 
 def as_read(text: str) -> str:
     """The text as whoever reads it takes it; the very same object if there is nothing to change."""
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():  # as most are
-        return text
-    if not _SUSPECT.search(text):
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN)  # a fifth of the time of a pattern
+    if not rest or not _SUSPECT.search(rest.decode("utf-8", "surrogatepass")):  # as of most
         return text
     plain = unicodedata.normalize("NFKC", _ANSI.sub("", text) if "\x1b" in text else text)
     odd = {sign: _shown(sign) for sign in set(plain) if not (sign.isascii() and sign.isprintable())}

@@ -6,6 +6,7 @@ program it is what an attacker would write.  So these only say what a text does,
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from noctuary.lookalikes import as_read
 
@@ -72,6 +73,7 @@ _SPELLED = re.compile(r"(?:\b\w ){7,}\w\b")
 _HASH_LIKE = re.compile(r"[0-9a-f]{7,40}|[a-z]+(?:[-_][a-z0-9]+)*-?v?\d{0,4}|[A-Z]{2,10}-\d+", re.ASCII)
 
 
+@lru_cache(maxsize=512)  # asked of what was heard in the session, and again of what was heard before
 def gives_orders(text: str) -> bool:
     """Whether a text tells its reader what to do."""
     return _ORDERS.search(as_read(text)) is not None

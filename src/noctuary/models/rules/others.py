@@ -6,7 +6,7 @@ a rule that a stranger put in stays.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -160,9 +160,20 @@ def own_words(content: str) -> str:
         return _blank(content)
     masked = content
     for find in (_enclosed, _foreign, _within_lines):
-        for start, end in find(masked):
-            masked = masked[:start] + _blank(masked[start:end]) + masked[end:]
+        if spans := sorted(find(masked)):
+            masked = _masked(masked, spans)
     return masked
+
+
+def _masked(content: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with blanks in these places, which may overlap; put together once, for a document may have many."""
+    parts: list[str] = []
+    done = 0
+    for start, end in spans:
+        if end > done:
+            parts += (content[done : max(done, start)], _blank(content[max(done, start) : end]))
+            done = end
+    return "".join((*parts, content[done:]))
 
 
 def _is_letter(content: str) -> bool:
@@ -179,7 +190,7 @@ def _is_page(content: str) -> bool:
 
 
 def _blank(text: str) -> str:
-    return "".join("\n" if letter == "\n" else " " for letter in text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def _enclosed(content: str) -> Iterator[tuple[int, int]]:
