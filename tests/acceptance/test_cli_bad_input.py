@@ -230,11 +230,11 @@ def test_a_read_only_memory(cli: Cli) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Path:
-    """A disk of two megabytes."""
+    """A disk of six megabytes: a memory of the sample takes two."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], check=False, capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], check=False, capture_output=True
     )
     if mounted.returncode:
         pytest.skip("a small disk can only be mounted by root: StoreFull is not tried here")

@@ -28,6 +28,7 @@ _NAMES: Mapping[str, int] = {
 }
 # Rows that cannot be another than they were: a share is what its reviewer saw.
 _REMOVED: Mapping[str, int] = {"shares": 1}
+WITH_TEXTS = (*_NAMES, *_REMOVED)
 
 
 class StoredTexts:

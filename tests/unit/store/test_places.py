@@ -9,6 +9,7 @@ import pytest
 
 from noctuary.store import Store, open_store
 from noctuary.store.places import PlaceCounts, SavedPlace
+from tests.acceptance.test_upgrade import unpacked
 from tests.databases import store_in
 
 PLACE = SavedPlace(size=10, mtime_ns=20, byte_offset=9, line=3, fingerprint="f", state="{}")
@@ -47,17 +48,14 @@ def test_counts_are_those_of_one_owner(store: Store) -> None:
 
 def test_places_of_before_are_given_their_agent(tmp_path: Path) -> None:
     """A memory of before this was noted learns whose each transcript is from the sessions that came of it."""
-    path = tmp_path / "noctuary.db"
-    open_store(path).close()
+    path = unpacked(12, tmp_path / "then") / "noctuary.db"
     connection = apsw.Connection(str(path))
-    for column in ("agent", "told", "malformed", "drift"):
-        connection.execute(f"alter table places drop column {column}")
+    connection.execute("delete from places")
     connection.execute(
         "insert into places values ('ana', '/a', 1, 2, 3, 4, 'f', '{}', null);"
         "insert into places values ('ana', '/b', 1, 2, 3, 4, 'f', '{}', null);"
         "insert into sessions (owner, id, agent, source_path, status, message_count)"
         " values ('ana', 's', 'codex', '/a', 'active', 3), ('ana', 't', 'codex', '/a', 'active', 2);"
-        "pragma user_version = 12"
     )
     connection.close()
 

@@ -14,6 +14,7 @@ from noctuary.store.database import SHARED, read_queries
 from noctuary.store.owned_rows import PLAIN
 from noctuary.store.postgres_sql import in_postgres
 from noctuary.store.sqlite import SqliteDatabase
+from noctuary.store.stored_texts import WITH_TEXTS
 from tests.databases import Reused, server_of_tests
 from tests.postgres_server import TEMPLATE
 
@@ -90,6 +91,7 @@ def test_every_query_is_used() -> None:
     """There is no query that nobody asks for."""
     written = code()
     of_tables = {name for table in PLAIN for name in (f"owned_{table}", f"add_owned_{table}")}  # asked for by table
+    of_tables |= {name for table in WITH_TEXTS for name in (f"texts_of_{table}", f"set_texts_of_{table}")}
 
     unused = {name for name in {*QUERIES, *ON_SERVER} - of_tables if f'"{name}"' not in written}
     assert unused == set()

@@ -77,7 +77,7 @@ SECTIONS = {
     "Upkeep": {
         "status": Entry("status:status", "Say how much is kept, and from where."),
         "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
-        "audit": Entry("audit:audit", "Say what in the memory deserves a look: doubled, stale, orphaned …"),
+        "audit": Entry("audit:audit", "Say what in the memory deserves a look."),
         "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
         "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
         "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
