@@ -54,7 +54,8 @@ if TYPE_CHECKING:
     from noctuary.models import cross_encoder
     from noctuary.recall import reranking
     from noctuary.switching import bringing
-    from noctuary.switching.brought import Switched, Tool
+    from noctuary.switching.brought import Switched
+    from noctuary.switching.tools import Tool
     from noctuary.work import desk
     from noctuary.work.desk import Writer
 else:

@@ -6,17 +6,24 @@ is first stored by a later batch has them all.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from noctuary.fences import apart, divided, heard
 from noctuary.importing.files import printable
-from noctuary.importing.our_answers import is_ours
 from noctuary.importing.projects import project_of
 from noctuary.importing.told import Told
+from noctuary.lazily import lazy_module
 from noctuary.records import Hidden, Kind, Message, Session, TitleSource
-from noctuary.redact import redact
 from noctuary.store.tombstones import Graveyard
 from noctuary.text import clean
 from noctuary.transcripts.items import Facts, Rewound, Said, Source
+
+if TYPE_CHECKING:
+    from noctuary import redact
+    from noctuary.importing import our_answers
+else:
+    our_answers = lazy_module("noctuary.importing.our_answers")
+    redact = lazy_module("noctuary.redact")  # a hundred patterns to compile, and most imports find nothing new
 
 MOST_MESSAGES = 4_000
 MOST_CHARACTERS = 4_000_000
@@ -79,7 +86,7 @@ class Batch:
     def say(self, said: Said) -> None:
         """Take in a message: cleaned, redacted, and without what it repeats of what we told."""
         session_id, message = said
-        content = redact(clean(message.content))
+        content = redact.redact(clean(message.content))
         if self.graveyard.holds_words and self._is_buried(session_id, content):
             self.forgotten += 1
             self._drop_title(session_id, content)
@@ -158,13 +165,13 @@ class Batch:
     def _recalled(self, message: Message) -> Hidden | None:
         """Our own answers come back as tool results; storing them would make memory echo itself."""
         if message.kind is Kind.TOOL_CALL:
-            if message.call_id and is_ours(message):
+            if message.call_id and our_answers.is_ours(message):
                 self.recalls.add(message.call_id)
             return None
         if message.call_id in self.recalls:
             self.recalls.discard(message.call_id or "")
             return Hidden.RECALLED
-        return Hidden.RECALLED if is_ours(message) else None
+        return Hidden.RECALLED if our_answers.is_ours(message) else None
 
 
 def _is_better(new: TitleSource | None, old: TitleSource | None) -> bool:
@@ -181,4 +188,4 @@ def is_made_of(title: str | None, content: str) -> bool:
 
 
 def _one_line(title: str) -> str:
-    return " ".join(apart(redact(clean(title))).said.split())[:LONGEST_TITLE]
+    return " ".join(apart(redact.redact(clean(title))).said.split())[:LONGEST_TITLE]

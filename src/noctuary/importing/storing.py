@@ -6,19 +6,24 @@ stored twice.  A fork or resumed session repeats its parent's beginning; that pr
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noctuary.importing.batch import MOST_CHARACTERS, MOST_MESSAGES, PendingSession
 from noctuary.importing.files import FileState, printable
 from noctuary.importing.report import ImportReport
 from noctuary.importing.tally import Tally, Way
+from noctuary.lazily import lazy_module
 from noctuary.records import Hidden, Message, Relation, Session
-from noctuary.redact import redact
 from noctuary.store import Store, keys
 from noctuary.store.backlog import MOST_AT_ONCE
 from noctuary.store.places import SavedPlace
 from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.items import Place, Source
+
+if TYPE_CHECKING:
+    from noctuary import redact
+else:
+    redact = lazy_module("noctuary.redact")  # a hundred patterns to compile, and most imports find nothing new
 
 MOST_ANCESTORS = 100
 
@@ -254,7 +259,7 @@ def _told(progress: Progress) -> int:
 def _redacted(state: Any) -> Any:
     """What an adapter must remember, without secrets: it may hold a title that was not told yet."""
     if isinstance(state, str):
-        return redact(state)
+        return redact.redact(state)
     if isinstance(state, list):
         return [_redacted(part) for part in state]
     if isinstance(state, dict):

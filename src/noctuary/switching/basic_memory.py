@@ -19,8 +19,9 @@ from noctuary.authored import EventType
 from noctuary.errors import BadInput
 from noctuary.records import BROUGHT, TitleSource
 from noctuary.store.memories import MemoryKind
-from noctuary.switching.brought import Brought, Note, ProjectOf, Tool
+from noctuary.switching.brought import Brought, Note, ProjectOf
 from noctuary.switching.reading import short
+from noctuary.switching.tools import Tool
 from noctuary.transcripts.documents import Entry, Talk
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
 from noctuary.transcripts.fields import time_ms

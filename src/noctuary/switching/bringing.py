@@ -23,10 +23,11 @@ from noctuary.redact import redact
 from noctuary.store.memories import MemoryStatus
 from noctuary.store.tombstones import Graveyard
 from noctuary.switching.basic_memory import read_basic_memory
-from noctuary.switching.brought import Brought, Note, Switched, Tool
+from noctuary.switching.brought import Brought, Note, Switched
 from noctuary.switching.claude_mem import read_claude_mem
 from noctuary.switching.mem0 import read_mem0
 from noctuary.switching.mempalace import read_mempalace
+from noctuary.switching.tools import Tool
 from noctuary.text import clean
 from noctuary.transcripts.agents import adapters
 from noctuary.transcripts.documents import Talk, read_document

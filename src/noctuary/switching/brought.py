@@ -8,26 +8,12 @@ until a person confirms it.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctuary.authored import EventType
 from noctuary.store.memories import MemoryKind
 from noctuary.transcripts.documents import Talk
-
-
-class Tool(StrEnum):
-    """What one can switch from."""
-
-    CLAUDE_MEM = "claude-mem"
-    MEMPALACE = "mempalace"
-    MEM0 = "mem0"
-    BASIC_MEMORY = "basic-memory"
-    BEADS = "beads"
-    TASK_JOURNAL = "task-journal"
-    CHATGPT = "chatgpt"
-    CLAUDE_AI = "claude.ai"
 
 
 class Note(NamedTuple):

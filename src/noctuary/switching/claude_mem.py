@@ -16,8 +16,9 @@ from pathlib import Path
 from noctuary.authored import EventType
 from noctuary.records import BROUGHT, Kind, TitleSource
 from noctuary.store.memories import MemoryKind
-from noctuary.switching.brought import Brought, Note, ProjectOf, Tool
+from noctuary.switching.brought import Brought, Note, ProjectOf
 from noctuary.switching.reading import Row, database_of, file_at, names_in, plain_meta, rows_of, text, when
+from noctuary.switching.tools import Tool
 from noctuary.transcripts.documents import Entry, Talk
 from noctuary.transcripts.drafts import SYSTEM, Draft
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase

@@ -15,8 +15,9 @@ from pathlib import Path
 from noctuary.authored import EventType
 from noctuary.errors import BadInput
 from noctuary.store.memories import MemoryKind
-from noctuary.switching.brought import Brought, Note, ProjectOf, Tool
+from noctuary.switching.brought import Brought, Note, ProjectOf
 from noctuary.switching.reading import Row, database_of, file_at, json_in, plain_meta, rows_of, short, text, when
+from noctuary.switching.tools import Tool
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, is_sqlite
 
 NAME = Tool.MEM0

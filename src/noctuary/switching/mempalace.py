@@ -17,8 +17,9 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from noctuary.records import BROUGHT, TitleSource
-from noctuary.switching.brought import Brought, ProjectOf, Tool
+from noctuary.switching.brought import Brought, ProjectOf
 from noctuary.switching.reading import Row, database_of, file_at, short, text, when
+from noctuary.switching.tools import Tool
 from noctuary.transcripts.documents import Entry, Talk
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, TOOL, TOOL_RESULT, Draft
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase

@@ -6,37 +6,19 @@ Of two with one name the first of these counts.  What cannot be used is left out
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from noctuary.transcripts.aider import Aider
-from noctuary.transcripts.amp import Amp
-from noctuary.transcripts.antigravity import Antigravity
-from noctuary.transcripts.chatgpt import ChatGpt
-from noctuary.transcripts.claude_ai import ClaudeAi
-from noctuary.transcripts.claude_code import ClaudeCode
-from noctuary.transcripts.cline import Cline, Kilo, Roo
-from noctuary.transcripts.codex import Codex
-from noctuary.transcripts.copilot_chat import CopilotChat
-from noctuary.transcripts.copilot_cli import CopilotCli
-from noctuary.transcripts.crush import Crush
-from noctuary.transcripts.cursor import Cursor
-from noctuary.transcripts.declared import Declared
-from noctuary.transcripts.declared_format import BadFormat, load_format
-from noctuary.transcripts.droid import Droid
+from noctuary.lazily import lazy_module
 from noctuary.transcripts.finding import entries
-from noctuary.transcripts.gemini import Gemini
-from noctuary.transcripts.goose import Goose
-from noctuary.transcripts.grok import Grok
-from noctuary.transcripts.hermes import Hermes
 from noctuary.transcripts.items import Adapter
-from noctuary.transcripts.kimi import Kimi
-from noctuary.transcripts.kiro import Kiro
-from noctuary.transcripts.openclaw import OpenClaw
-from noctuary.transcripts.opencode import OpenCode
-from noctuary.transcripts.openhands import OpenHands
-from noctuary.transcripts.pi import Pi
+from noctuary.transcripts.ours import every
 from noctuary.transcripts.plug_ins import Loaded, PlugIn, installed
-from noctuary.transcripts.qwen import Qwen
-from noctuary.transcripts.specstory import SpecStory
+
+if TYPE_CHECKING:
+    from noctuary.transcripts import declared, declared_format
+else:
+    declared = lazy_module("noctuary.transcripts.declared")
+    declared_format = lazy_module("noctuary.transcripts.declared_format")
 
 
 class Roster:
@@ -46,7 +28,7 @@ class Roster:
         self._problems: list[str] = []
         self._adapters: dict[str, Adapter] = {}
         others = plug_ins if plug_ins is not None else installed()
-        for adapter in _ours():
+        for adapter in every():
             self._adapters[adapter.name] = adapter
         for path in entries(formats) if formats is not None else ():
             if path.suffix == ".toml" and not path.name.startswith("."):
@@ -76,8 +58,8 @@ class Roster:
 
     def _add_format(self, path: Path) -> None:
         try:
-            self._add(Declared(load_format(path)), str(path))
-        except BadFormat as error:
+            self._add(declared.Declared(declared_format.load_format(path)), str(path))
+        except declared_format.BadFormat as error:
             self._problems.append(f"{path}: {error}. The format was left out; correct the file or move it away.")
 
     def _add(self, adapter: Adapter, origin: str) -> None:
@@ -91,35 +73,3 @@ class Roster:
 def adapters(formats: Path | None = None) -> Sequence[Adapter]:
     """One adapter an agent, ours first; formats that are described in a folder are read if it is named."""
     return Roster(formats).adapters
-
-
-def _ours() -> Sequence[Adapter]:
-    return (
-        ClaudeCode(),
-        Codex(),
-        Aider(),
-        Amp(),
-        Antigravity(),
-        ChatGpt(),
-        ClaudeAi(),
-        Cline(),
-        CopilotChat(),
-        CopilotCli(),
-        Crush(),
-        Cursor(),
-        Droid(),
-        Gemini(),
-        Goose(),
-        Grok(),
-        Hermes(),
-        Kilo(),
-        Kimi(),
-        Kiro(),
-        OpenClaw(),
-        OpenCode(),
-        OpenHands(),
-        Pi(),
-        Qwen(),
-        Roo(),
-        SpecStory(),
-    )

@@ -4,25 +4,33 @@ An entry point names a class without parameters that has what the protocol `Adap
 code: whatever it does wrong is said in words, and stops nothing else.
 """
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from noctuary.lazily import lazy_module
 from noctuary.records import Message
 from noctuary.transcripts.items import Adapter, Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, Source
 
+if TYPE_CHECKING:
+    from importlib import metadata
+else:
+    metadata = lazy_module("importlib.metadata")  # a fifth of an import that has nothing to do
+
 GROUP = "noctuary.transcripts"
 _ITEMS = (Said, Facts, Rewound, Mark, Skipped, NewField)
+_ABOUT_PACKAGES = (".dist-info", ".egg-info", ".egg")
 _VERBS = ("find", "find_at", "read")
 
 
 class PlugIn:
     """An adapter of another package: what it raises is an OSError, and what fails while it looks is its problem."""
 
-    def __init__(self, entry: EntryPoint) -> None:
+    def __init__(self, entry: "metadata.EntryPoint") -> None:
         """Load it; OSError if it cannot be used."""
         self.problem: str | None = None
         self._entry = entry
@@ -91,7 +99,7 @@ class Loaded(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def load(entries: Iterable[EntryPoint]) -> Loaded:
+def load(entries: Iterable["metadata.EntryPoint"]) -> Loaded:
     """Load the adapters of entry points, in the order of their names."""
     adapters, problems = [], []
     for entry in sorted(entries, key=lambda each: (each.name, each.value)):
@@ -105,4 +113,27 @@ def load(entries: Iterable[EntryPoint]) -> Loaded:
 @cache
 def installed() -> Loaded:
     """The adapters that are installed beside us; looked for once, because to look takes a while."""
-    return load(entry_points(group=GROUP))
+    if not any(map(_may_bring, sys.path)):
+        return Loaded()
+    return load(metadata.entry_points(group=GROUP))
+
+
+def _may_bring(folder: str) -> bool:
+    """Whether a package in a folder of packages may bring adapters; of what is no folder nobody can tell."""
+    try:
+        inside = [each.path for each in os.scandir(folder or ".") if each.name.endswith(_ABOUT_PACKAGES)]
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return any(map(_names_group, inside))
+
+
+def _names_group(about: str) -> bool:
+    try:
+        with open(f"{about}/entry_points.txt", "rb") as file:  # noqa: PTH123 (there are hundreds)
+            return GROUP.encode() in file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return about.endswith(".egg")  # which has them further in
+    except OSError:
+        return True

@@ -269,7 +269,7 @@ def test_agents_whose_transcripts_nobody_reads_are_not_waited_for(machine: Machi
 
 
 def test_agents_whose_format_somebody_described_are_waited_for(machine: Machine) -> None:
-    """Their transcripts are read as any other, so their notes bring them in, and ends are noted."""
+    """Their transcripts are read as any other: a note of theirs brings them in, and a session of theirs ends."""
     formats = machine.memory.settings.formats
     formats.mkdir(parents=True)
     described = 'agent = "owl"\nfiles = ["~/.owl/*.jsonl"]\n[fields]\nrole = "role"\ntext = "text"\n'

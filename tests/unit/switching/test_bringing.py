@@ -14,7 +14,8 @@ from noctuary.records import Kind, Message, Role, Session
 from noctuary.settings import Settings
 from noctuary.store.memories import MemoryStatus
 from noctuary.switching.bringing import Switch
-from noctuary.switching.brought import Switched, Tool
+from noctuary.switching.brought import Switched
+from noctuary.switching.tools import Tool
 from noctuary.testing import FakeClock
 from noctuary.transcripts.documents import Entry, Talk, read_document
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, USER, Draft

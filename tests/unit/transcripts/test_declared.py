@@ -13,6 +13,7 @@ from noctuary.transcripts.agents import Roster
 from noctuary.transcripts.declared import Declared
 from noctuary.transcripts.declared_format import BadFormat, Format, format_of, load_format
 from noctuary.transcripts.items import Facts, Mark, Place
+from noctuary.transcripts.ours import Ours
 from noctuary.transcripts.plug_ins import Loaded
 from tests.unit.transcripts.golden_cases import FORMATS
 
@@ -95,7 +96,7 @@ def test_ours_wins(tmp_path: Path) -> None:
 
     roster = Roster(tmp_path, Loaded())
 
-    assert [type(each).__name__ for each in roster.adapters if each.name == "codex"] == ["Codex"]
+    assert [type(each) for each in roster.adapters if each.name == "codex"] == [Ours]
     assert ["codex" in problem for problem in roster.problems] == [True]
 
 

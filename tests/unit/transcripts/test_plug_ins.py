@@ -1,5 +1,8 @@
 """Adapters of other packages: used like ours, and whatever is wrong with one stops nothing else."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -9,6 +12,7 @@ import pytest
 from noctuary.records import Message, Role
 from noctuary.transcripts.agents import Roster
 from noctuary.transcripts.items import Item, Mark, Place, Said, Source
+from noctuary.transcripts.ours import Ours
 from noctuary.transcripts.plug_ins import GROUP, load
 
 HERE = __name__
@@ -111,7 +115,7 @@ def test_of_one_name_ours_wins() -> None:
     """Nobody takes the place of an adapter of ours."""
     roster = Roster(None, load([entry(f"{HERE}:AnotherCodex")]))
 
-    assert [type(each).__name__ for each in roster.adapters if each.name == "codex"] == ["Codex"]
+    assert [type(each) for each in roster.adapters if each.name == "codex"] == [Ours]
     assert ["codex" in problem for problem in roster.problems] == [True]
 
 
@@ -133,3 +137,27 @@ def test_one_that_tells_nonsense_cannot_be_read(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="str is no item"):
         list(adapter.read(next(adapter.find(tmp_path, {})), Place()))
+
+
+@pytest.mark.parametrize(
+    ("about", "found"),
+    [
+        ("owl-1.0.dist-info/entry_points.txt", ["owl"]),
+        ("owl.egg-info/entry_points.txt", ["owl"]),
+        ("owl-1.0.dist-info/top_level.txt", []),
+    ],
+)
+def test_one_that_is_installed_is_found(about: str, found: list[str], tmp_path: Path) -> None:
+    """As packages are installed: a folder beside them says what they bring."""
+    names = tmp_path / about
+    names.parent.mkdir()
+    names.write_text(f"[{GROUP}]\nowl = {HERE}:Owl\n", encoding="utf-8")
+    (names.parent / "METADATA").write_text("Metadata-Version: 2.1\nName: owl\nVersion: 1.0\n", encoding="utf-8")
+    (names.parent / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: owl\nVersion: 1.0\n", encoding="utf-8")
+    asks = "from noctuary.transcripts.plug_ins import installed; print(*[each.name for each in installed().adapters])"
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path), str(Path(__file__).parents[3])])
+    ran = subprocess.run(
+        [sys.executable, "-c", asks], env={"PYTHONPATH": paths}, check=True, capture_output=True, text=True
+    )
+
+    assert ran.stdout.split() == found

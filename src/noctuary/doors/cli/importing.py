@@ -18,7 +18,7 @@ from noctuary.doors.cli.words import counted
 from noctuary.errors import BadSettings
 from noctuary.importing.report import ImportReport
 from noctuary.settings import Settings
-from noctuary.switching.brought import Tool
+from noctuary.switching.tools import Tool
 
 _MOST_PROBLEMS = 5
 _MOST_UNKNOWN = 8

@@ -1,17 +1,20 @@
 """What came in from another tool, in words."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from noctuary.doors.cli.memory_options import command_line
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.tables import facts
 from noctuary.doors.cli.words import counted
-from noctuary.switching.brought import Switched
+
+if TYPE_CHECKING:
+    from noctuary.switching.brought import Switched
 
 _MOST = 8
 
 
-def switched_lines(switched: Switched) -> Iterator[str]:
+def switched_lines(switched: "Switched") -> Iterator[str]:
     """What came in or would, what was left out and why, and what to do next."""
     yield bold(f"{_amount(switched)}.")
     pairs = [
@@ -27,7 +30,7 @@ def switched_lines(switched: Switched) -> Iterator[str]:
     yield from _next(switched)
 
 
-def _amount(switched: Switched) -> str:
+def _amount(switched: "Switched") -> str:
     parts = []
     if switched.messages:
         parts.append(f"{counted(switched.messages, 'message')} in {counted(switched.sessions, 'session')}")
@@ -38,13 +41,13 @@ def _amount(switched: Switched) -> str:
     return f"{'Would bring' if switched.is_dry else 'Brought'} {' and '.join(parts)} from {switched.tool}"
 
 
-def _proposed(switched: Switched) -> str:
+def _proposed(switched: "Switched") -> str:
     if not switched.proposed:
         return ""
     return f"{counted(switched.proposed, 'memory', 'memories')}, none of which holds until you say so"
 
 
-def _projects(switched: Switched) -> str:
+def _projects(switched: "Switched") -> str:
     shown = [f"{one_line(name) or '(none)'} {number:,}" for name, number in list(switched.projects.items())[:_MOST]]
     more = len(switched.projects) - len(shown)
     return ", ".join([*shown, *([f"and {more} more"] if more else [])])
@@ -55,7 +58,7 @@ def _rest(more: int, what: str) -> Iterator[str]:
         yield f"  … and {more:,} more {what}; --json has them."
 
 
-def _next(switched: Switched) -> Iterator[str]:
+def _next(switched: "Switched") -> Iterator[str]:
     if switched.is_dry:
         yield "Nothing was changed."
     elif switched.proposed:
