@@ -28,6 +28,7 @@ MEGABYTE = 1 << 20
 IMPORT = """
 import json, os, sys
 import noctuary.forgetting, noctuary.health, noctuary.importing.run  # now, while Python's own files can be read
+import importlib.metadata, noctuary.transcripts.claude_code, noctuary.transcripts.codex
 from pathlib import Path
 from noctuary.app import Memory
 from noctuary.clock import SystemClock

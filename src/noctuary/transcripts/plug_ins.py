@@ -122,7 +122,7 @@ def _may_bring(folder: str) -> bool:
     """Whether a package in a folder of packages may bring adapters; of what is no folder nobody can tell."""
     try:
         inside = [each.path for each in os.scandir(folder or ".") if each.name.endswith(_ABOUT_PACKAGES)]
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):  # what we may not read we cannot load either
         return False
     except OSError:
         return True
