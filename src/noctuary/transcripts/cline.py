@@ -1,4 +1,4 @@
-"""Cline, Roo and Kilo: one extension and those that came of it.
+"""Cline and Roo: one extension and one that came of it; for Kilo, which is another, see `kilo`.
 
 Since its version 4 Cline keeps a session as `sessions/<id>/<id>.messages.json` in its own data folder, with a manifest
 beside it, and those of sub-agents in the same folder.  Before, and with Roo and Kilo, a task is a folder in the storage
@@ -28,8 +28,8 @@ _MESSAGE = frozenset(
 )
 
 
-class _Tasks:
-    """What the adapters of the three have in common."""
+class Tasks:
+    """What the adapters of Cline, Roo and Kilo have in common."""
 
     name: str
     globally_unique = False
@@ -57,7 +57,7 @@ class _Tasks:
                 yield user / "globalStorage" / extension
 
 
-class Cline(_Tasks):
+class Cline(Tasks):
     """The adapter of Cline."""
 
     name = "cline"
@@ -90,22 +90,11 @@ class Cline(_Tasks):
         yield from super()._folders(home, environ)
 
 
-class Roo(_Tasks):
+class Roo(Tasks):
     """The adapter of Roo."""
 
     name = "roo"
     extensions = ("rooveterinaryinc.roo-cline", "rooveterinaryinc.roo-code-nightly")
-
-
-class Kilo(_Tasks):
-    """The adapter of Kilo."""
-
-    name = "kilo"
-    extensions = ("kilocode.kilo-code",)
-
-    def _folders(self, home: Path, environ: Mapping[str, str]) -> Iterator[Path]:
-        yield home / ".kilocode" / "cli" / "global"
-        yield from super()._folders(home, environ)
 
 
 def _data(home: Path, environ: Mapping[str, str]) -> Path:

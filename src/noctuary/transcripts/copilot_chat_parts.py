@@ -2,10 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import parse_json
-from noctuary.transcripts.drafts import ASSISTANT, TEXT, Draft
+from noctuary.transcripts.drafts import ASSISTANT, TEXT, THINKING, Draft, answered, new
 from noctuary.transcripts.fields import dict_of, list_of, text_of
 from noctuary.transcripts.speech import injected
 
@@ -66,13 +65,16 @@ class Answer:
         self.parts: dict[str, Part] = {}
         self._unknown = unknown
         self._texts = 0
-        self._asked, self._given = _rounds(request)
+        outcome = dict_of(request, "result")
+        self._asked, self._given = _rounds(outcome) if outcome else ({}, {})
         for part in list_of(request, "response"):
             self._add(part)
+        if not outcome:
+            return
         for call_id in self._asked:  # what was called without being shown
             if f"call:{call_id}" not in self.parts:
                 self._add_call({"toolCallId": call_id})
-        error = text_of(dict_of(dict_of(request, "result"), "errorDetails"), "message")
+        error = text_of(dict_of(outcome, "errorDetails"), "message")
         if error:
             self._put("error", injected(error))
 
@@ -102,12 +104,19 @@ class Answer:
 
     def _say(self, text: str) -> None:
         """Add to what is being said: words and names of files take turns in one text."""
-        last = next(reversed(self.parts.values()), None)
+        last = next(reversed(self.parts.values()), None) if self.parts else None
         if last is not None and last.draft.kind is TEXT and last.draft.hidden is None and not last.agent:
-            self.parts[last.name] = last._replace(draft=last.draft._replace(content=last.draft.content + text))
-        elif text.strip():
+            self._go_on(last, text)
+        elif said := answered(text):
             self._texts += 1
-            self._put(f"text:{self._texts}", Draft(ASSISTANT, TEXT, None, text))
+            name = f"text:{self._texts}"
+            self.parts[name] = new(Part, (name, said[0], ""))
+
+    def _go_on(self, last: Part, text: str) -> None:
+        """Add to the part that came last."""
+        role, kind, hidden, content, tool_name, call_id = last.draft
+        draft = new(Draft, (role, kind, hidden, content + text, tool_name, call_id))
+        self.parts[last.name] = new(Part, (last.name, draft, last.agent))
 
     def _think(self, part: dict[str, Any]) -> None:
         value = part.get("value")
@@ -115,11 +124,11 @@ class Answer:
         if type(text) is not str or not text.strip():
             return
         last = next(reversed(self.parts.values()), None)
-        if last is not None and last.draft.kind is Kind.THINKING:  # it comes in many pieces
-            self.parts[last.name] = last._replace(draft=last.draft._replace(content=last.draft.content + text))
+        if last is not None and last.draft.kind is THINKING:  # it comes in many pieces
+            self._go_on(last, text)
         else:
             self._texts += 1
-            self._put(f"thinking:{self._texts}", Draft(ASSISTANT, Kind.THINKING, None, text))
+            self._put(f"thinking:{self._texts}", Draft(ASSISTANT, THINKING, None, text))
 
     def _add_call(self, part: dict[str, Any]) -> None:
         call_id, agent = text_of(part, "toolCallId"), text_of(part, "subAgentInvocationId")
@@ -146,9 +155,9 @@ class Answer:
             self.parts[name] = Part(name, draft, agent)
 
 
-def _rounds(request: dict[str, Any]) -> tuple[dict[str, tuple[str, Any]], dict[str, str]]:
+def _rounds(outcome: dict[str, Any]) -> tuple[dict[str, tuple[str, Any]], dict[str, str]]:
     """What the extension itself keeps of a request: calls as the model made them, and what it was given."""
-    metadata = dict_of(dict_of(request, "result"), "metadata")
+    metadata = dict_of(outcome, "metadata")
     asked: dict[str, tuple[str, Any]] = {}
     for each in list_of(metadata, "toolCallRounds"):
         for made in list_of(each, "toolCalls") if type(each) is dict else ():

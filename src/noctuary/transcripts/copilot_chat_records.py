@@ -6,6 +6,7 @@ from typing import Any
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.copilot_chat_parts import Answer
 from noctuary.transcripts.documents import Entry, Talk
+from noctuary.transcripts.drafts import new
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, NewField, Skipped
 from noctuary.transcripts.speech import sort_turn, title_from
@@ -89,10 +90,9 @@ def is_chat(document: Any) -> bool:
 
 def is_of_copilot(chat: dict[str, Any]) -> bool:
     """Whether Copilot answers in a chat: many extensions keep theirs in the same place."""
-    agents = [dict_of(each, "agent") for each in list_of(chat, "requests") if type(each) is dict]
-    names = [_extension(agent) for agent in agents]
-    named = [name for name in names if name]
-    return not named or any(name.startswith((_OURS, "setup.", "vscode")) for name in named)
+    asked = [each for each in list_of(chat, "requests") if type(each) is dict and "agent" in each]
+    names = {_extension(dict_of(each, "agent")) for each in asked} - {""}
+    return not names or any(name.startswith((_OURS, "setup.", "vscode")) for name in names)
 
 
 def _extension(agent: dict[str, Any]) -> str:
@@ -138,15 +138,15 @@ def _tell(
     text = message if type(message) is str else text_of(message, "text") if type(message) is dict else ""
     drafts = sort_turn(text)
     if drafts:
-        told.append(Entry(name, drafts, asked_ms, number))
+        told.append(new(Entry, (name, drafts, asked_ms, number)))
     unknown: list[str] = []
     answered_ms = time_ms(request.get("responseTimestamp")) or asked_ms
     for part in Answer(request, unknown).parts.values():
-        entry = Entry(f"{name}:{part.name}", [part.draft], answered_ms, number)
+        entry = new(Entry, (f"{name}:{part.name}", [part.draft], answered_ms, number))
         (agents.setdefault(part.agent, []) if part.agent else told).append(entry)
-    oddities += [
-        Skipped(line=number, reason="unknown part of an answer", unknown=f"response/{kind[:60]}") for kind in unknown
-    ]
+    for kind in unknown:
+        reason = "unknown part of an answer"
+        oddities.append(Skipped(line=number, reason=reason, unknown=f"response/{kind[:60]}"))
 
 
 def _of_agent(agent: str, session: str, cwd: str | None, entries: list[Entry], started_ms: int) -> Talk:

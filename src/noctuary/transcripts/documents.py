@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
-from noctuary.records import TitleSource
+from noctuary.records import Message, TitleSource
+from noctuary.transcripts.blocks import name_call
 from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
@@ -241,11 +242,14 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
         if key in now:  # no agent should name two alike; then the place of the second tells them apart
             key = f"{key}~{len(now)}"  # noqa: PLW2901
         if len(drafts) == 1:  # as nearly all have
-            [draft] = drafts
-            raw = draft.content.encode("utf-8", "surrogatepass")
+            role, kind, hidden, content, tool_name, call_id = drafts[0]
+            raw = content.encode("utf-8", "surrogatepass")
             words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
             now[key] = f"{words}.1"
-            items.append(new(Said, (session, placed(draft, f"{scope}:{key}:{words}:0", line, last_ms))))
+            uid = f"{scope}:{key}:{words}:0"
+            calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
+            message = (role, content, kind, 0, last_ms, tool_name, calls, call_id, hidden, line, uid)
+            items.append(new(Said, (session, new(Message, message))))
         else:
             said = now[key] = _digest(drafts)
             named = zip(_uids(scope, key, said), drafts, strict=True)

@@ -56,11 +56,7 @@ class OpenCode:
         if source.session:
             yield from read_document(place, lambda: [_talk_in_files(source)])
             return
-        with open_foreign(source.path) as database:
-            if "directory" not in database.columns("session") or not database.columns("part"):
-                yield Skipped(line=1, reason="not a database of OpenCode")
-                return
-            yield from read_store(place, _listed(database), lambda session: _talk_in(database, session))
+        yield from read_database(source.path, place, "OpenCode")
 
     def _source(self, path: Path) -> Source:
         storage, session = path.parents[2], path.stem
@@ -68,6 +64,15 @@ class OpenCode:
         last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
         around = (messages, *(storage / "part" / name for name in last))
         return Source(adapter=self.name, path=path, session=session, is_log=False, beside=around)
+
+
+def read_database(path: Path, place: Place, program: str) -> Iterator[Item]:
+    """Yield what is new in a database of OpenCode, or of a program that is made of it."""
+    with open_foreign(path) as database:
+        if "directory" not in database.columns("session") or not database.columns("part"):
+            yield Skipped(line=1, reason=f"not a database of {program}")
+            return
+        yield from read_store(place, _listed(database), lambda session: _talk_in(database, session))
 
 
 def _databases(folders: Iterable[Path], home: Path, environ: Mapping[str, str]) -> list[Path]:

@@ -177,7 +177,7 @@ AGENTS = (
         "hermes.Hermes",
         Signs(home=(".hermes", "AppData/Local/hermes"), variables=_variables("HERMES_HOME LOCALAPPDATA")),
     ),
-    Agent("kilo", "cline.Kilo", Signs(home=(".kilocode",), editor=(f"{_TASKS}/kilocode.kilo-code",))),
+    Agent("kilo", "kilo.Kilo", Signs(home=(".kilocode",), data=("kilo",), editor=(f"{_TASKS}/kilocode.kilo-code",))),
     Agent(
         "kimi",
         "kimi.Kimi",
