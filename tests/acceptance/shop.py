@@ -1,11 +1,13 @@
 """Some work in a memory, for tests of the commands that show it and hand it on."""
 
+import time
 from typing import NamedTuple
 
 from noctuary.app import Memory
 from tests.acceptance.conftest import Cli
 
 SHOP = ("--project", "shop")
+A_MOMENT = 0.002  # seconds: which of two tasks of one millisecond comes first is anybody's guess
 # A newline, an escape that clears the screen, a mark that turns the direction of text, and Markdown.
 HOSTILE = "Pay\nby \x1b[2Jcard \u202e# **now** \x07"
 
@@ -26,8 +28,11 @@ def make_shop(cli: Cli) -> Shop:
         work = memory.work("shop")
         goal = work.open_goal("No Redis in production")
         schema = work.open_task("Write the schema", parent=goal, priority="high", goal="Sessions survive a deploy")
+        time.sleep(A_MOMENT)
         importing = work.open_task("Import the sessions", parent=goal)
+        time.sleep(A_MOMENT)
         redis = work.open_task("Drop the Redis container", parent=goal)
+        time.sleep(A_MOMENT)
         alone = work.open_task("Rename the README", priority="low")
         work.depend(importing, schema)
         work.depend(redis, importing)
