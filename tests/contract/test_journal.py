@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noctuary.authored import Event, EventType
 from noctuary.errors import JournalDamaged
-from noctuary.journal.contract import BEGINNING, Journal, Journals, Line, Place
+from noctuary.journal.contract import BEGINNING, UNFINISHED, Journal, Journals, Line, Place
 from noctuary.journal.folder import FolderJournals
 from noctuary.journal.lines import line_digest
 from noctuary.journal.rewritings import Rewriting, generations, rewritten
@@ -105,10 +105,14 @@ def test_lines_are_read_as_they_were_written(ledger: Ledger, journal: Journal) -
     assert ledger.projects() == [PROJECT]
 
 
+def _as_line(raw: bytes) -> bytes:
+    return raw.replace(b"\n", b"").lstrip(UNFINISHED)
+
+
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(parts=st.lists(st.lists(st.binary(max_size=20).map(lambda it: it.replace(b"\n", b"")), min_size=1), max_size=4))
+@given(parts=st.lists(st.lists(st.binary(max_size=20).map(_as_line), min_size=1), max_size=4))
 def test_any_lines(ledger: Ledger, parts: list[list[bytes]]) -> None:
-    """Any bytes, in any portions, are the file that they would be."""
+    """Any bytes that begin with no zero, in any portions, are the file that they would be."""
     journal, place = ledger.journal(PROJECT), BEGINNING
     with ledger.store.database.transaction(), journal.locked(BEGINNING):
         journal.set_aside(".aside")
@@ -120,6 +124,17 @@ def test_any_lines(ledger: Ledger, parts: list[list[bytes]]) -> None:
     assert journal.size() == place.offset == len(whole)
     assert [line.start for line in journal.read()] == _starts(whole)
     journal.check(place)
+
+
+@pytest.mark.parametrize("content", [b"\0\n", b"\0one\ntwo\n", b"one\n\0two\n", b"one\n\0\n"])
+def test_line_that_begins_with_a_zero(ledger: Ledger, journal: Journal, content: bytes) -> None:
+    """It is refused and nothing is written: in a file it would mark what is unfinished, and hide what follows."""
+    end = write(ledger, b"before \0\n")
+
+    with pytest.raises(JournalDamaged):
+        write(ledger, content, end)
+
+    assert written(ledger, PROJECT) == b"before \0\n"
 
 
 def _starts(whole: bytes) -> list[int]:

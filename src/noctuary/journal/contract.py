@@ -14,6 +14,7 @@ from noctuary.journal.lines import FIRST_KEY
 
 _ADVICE = "Put a copy of it back, or `noctuary journal restore` writes it again from what was read of it."
 _REBUILD = "To go on with what is left of it: `noctuary rebuild`."
+UNFINISHED = b"\0"  # with which lines begin in a file while they are being written together
 _ID = slice(len(FIRST_KEY), len(FIRST_KEY) + ULID_LENGTH)
 
 
@@ -81,7 +82,10 @@ class Journal(Protocol):
         ...
 
     def append(self, content: bytes, place: Place) -> None:
-        """Write whole lines at the end, where the place must be: all of them, or none.  The caller holds the lock."""
+        """Write whole lines at the end, where the place must be: all of them, or none.  The caller holds the lock.
+
+        JournalDamaged, and nothing written, if one begins with a zero byte, with which a file marks what is unfinished.
+        """
         ...
 
     def cut(self, size: int) -> None:
@@ -120,6 +124,12 @@ class Journals(Protocol):
     def projects(self) -> list[str]:
         """The projects that have a journal, by name."""
         ...
+
+
+def check_new_lines(name: str, content: bytes) -> None:
+    """Raise JournalDamaged if one of the lines begins with a zero byte: in a file it would not count as a line."""
+    if content.startswith(UNFINISHED) or b"\n" + UNFINISHED in content:
+        raise JournalDamaged(f"{name} cannot have a line that begins with a zero byte. {_ADVICE}")
 
 
 def are_in_order(lines: Iterator[bytes]) -> bool:

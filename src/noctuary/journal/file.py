@@ -5,15 +5,21 @@
     journal/<owner>/<project>.jsonl.lock    held by whoever writes
 
 A line without its end is no line: it is set aside before the next is written, so that nothing is ever glued to it.
+Lines that are written together count together: the first byte of the first is written last, when all the others are on
+the disk.  Until then a zero stands there, with which no line begins, and nothing from there on counts; unless it was
+read before: then the zero is damage to one line, and all behind it stays.
 """
 
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
+from typing import BinaryIO
 
+from noctuary.errors import JournalDamaged
 from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
-from noctuary.journal.contract import BEGINNING, Line, Place, are_in_order, damage
+from noctuary.journal.contract import BEGINNING, UNFINISHED, Line, Place, are_in_order, check_new_lines, damage
 from noctuary.journal.lines import line_digest
 from noctuary.locks import lock_file
 from noctuary.names import file_name, original_name
@@ -41,6 +47,7 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn = path.with_name(path.name + TORN)
+        self._known = BEGINNING  # the last place that it was said to have been read up to
 
     @property
     def name(self) -> str:
@@ -58,14 +65,10 @@ class JournalFile:
         """Raise JournalDamaged unless the file is still the one that was read up to the place."""
         if not place.offset:
             return
+        self._known = place
         with translated(self.path):
-            size = self.size()
-            if size < place.offset:
-                raise damage(self.name, place, size)
-            with self.path.open("rb") as file:
-                file.seek(place.start)
-                if line_digest(file.read(place.offset - place.start)) != place.digest:
-                    raise damage(self.name, place, size)
+            if not self._is_as_at(place):
+                raise damage(self.name, place, self.size())
 
     def read(self, place: Place = BEGINNING) -> Iterator[Line]:
         """The whole lines behind the place."""
@@ -83,7 +86,7 @@ class JournalFile:
             with self.path.open("rb", buffering=_CHUNK) as file:
                 file.seek(place.offset)
                 for line in file:
-                    if not line.endswith(b"\n"):
+                    if not self._counts(line, file):
                         return
                     yield line[:-1]
 
@@ -98,7 +101,7 @@ class JournalFile:
 
     @contextmanager
     def locked(self, place: Place) -> Iterator[None]:
-        """Nobody else writes meanwhile.  Folders are made if need be, and half a line at the end is set aside.
+        """Nobody else writes meanwhile.  Folders are made if need be, and what is unfinished at the end is set aside.
 
         JournalDamaged, and nothing done, if the file is not the one that was read up to the place.
         """
@@ -110,7 +113,7 @@ class JournalFile:
                 lock_file(handle)
             self.check(place)
             with translated(self.path):
-                self._set_torn_line_aside()
+                self._set_unfinished_aside(place.offset)
             yield
         finally:
             os.close(handle)
@@ -118,13 +121,19 @@ class JournalFile:
     def append(self, content: bytes, place: Place) -> None:
         """Write whole lines at the end, where the place must be: all of them, and on the disk, or none.
 
-        The caller holds the lock.
+        JournalDamaged, and nothing written, if the place is elsewhere or a line begins with a zero byte.  The caller
+        holds the lock.
         """
+        check_new_lines(self.name, content)
         with translated(self.path):
             is_new = not self.path.exists()
-            file = open_private(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+            file = open_private(self.path, os.O_WRONLY | os.O_CREAT)
             try:
-                write_all(file, content)
+                if (size := os.lseek(file, 0, os.SEEK_END)) != place.offset:
+                    raise damage(self.name, place, size)
+                _write_at_once(file, content, place.offset)
+            except JournalDamaged:
+                raise
             except BaseException:  # a full disk, or Ctrl-C, may have left some of the lines
                 os.ftruncate(file, place.offset)
                 raise
@@ -156,6 +165,8 @@ class JournalFile:
                 os.close(file)
             partial.replace(self.path)
             sync_folder(self.path.parent)
+        start = content.rfind(b"\n", 0, -1) + 1
+        self._known = Place(len(content), content.count(b"\n"), line_digest(content[start:]), "", start)
 
     def set_aside(self, ending: str) -> Path | None:
         """Give the file another name, so that another can take its place; its path then, None if there is none.
@@ -178,30 +189,55 @@ class JournalFile:
         """Where halves of lines are that a crash left; None if there are none."""
         return self.torn if self.torn.exists() else None
 
-    def _set_torn_line_aside(self) -> None:
-        size = self.size()
-        if not size:
+    def _set_unfinished_aside(self, known: int) -> None:
+        """Keep nothing behind the last line that counts, of those behind the bytes that are known."""
+        if self.size() <= known:
             return
-        with self.path.open("rb+", buffering=0) as file:
-            file.seek(size - 1)
-            if file.read(1) == b"\n":  # as it mostly is
-                return
-            end = size
-            while end and (at := _last_newline(file.fileno(), end)) is None:
-                end = max(0, end - _CHUNK)
-            whole = at + 1 if end and at is not None else 0
-            if whole == size:
-                return
+        with self.path.open("rb+") as file:
+            file.seek(known)
+            whole = known + sum(map(len, takewhile(lambda line: self._counts(line, file), file)))
             file.seek(whole)
+            rest = file.read(_CHUNK)
+            if not rest:
+                return
             aside = open_private(self.torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
-                while chunk := file.read(_CHUNK):
-                    write_all(aside, chunk)
+                while rest:
+                    write_all(aside, rest)
+                    rest = file.read(_CHUNK)
                 write_all(aside, b"\n")
             finally:
                 os.close(aside)
             os.ftruncate(file.fileno(), whole)
             os.fsync(file.fileno())
+
+    def _counts(self, line: bytes, file: BinaryIO) -> bool:
+        """Whether it is a line that was just read from the file, and is not being written."""
+        if not line.endswith(b"\n"):
+            return False
+        return not line.startswith(UNFINISHED) or self._was_read(file.tell() - len(line))
+
+    def _was_read(self, start: int) -> bool:
+        """Whether what begins there was a line once: it is before a place up to which the file was read."""
+        return start < self._known.offset and self._is_as_at(self._known)
+
+    def _is_as_at(self, place: Place) -> bool:
+        """Whether the line before the place is the one that was read."""
+        if self.size() < place.offset:
+            return False
+        with self.path.open("rb") as file:
+            file.seek(place.start)
+            return line_digest(file.read(place.offset - place.start)) == place.digest
+
+
+def _write_at_once(file: int, content: bytes, start: int) -> None:
+    """Write lines there: all of them count, or none.  One alone counts when its end is there, which comes last."""
+    is_one = content.find(b"\n") == len(content) - 1
+    if not is_one:
+        os.lseek(file, start + 1, os.SEEK_SET)
+        write_all(file, content[1:])
+    os.lseek(file, start, os.SEEK_SET)
+    write_all(file, content if is_one else content[:1])
 
 
 def write_aside(path: Path, ending: str, contents: Iterable[bytes]) -> Path:
@@ -218,11 +254,3 @@ def write_aside(path: Path, ending: str, contents: Iterable[bytes]) -> Path:
             os.fsync(file.fileno())
         sync_folder(path.parent)
     return aside
-
-
-def _last_newline(file: int, end: int) -> int | None:
-    """Where the last end of a line is among the bytes before this one; None if none is near."""
-    start = max(0, end - _CHUNK)
-    os.lseek(file, start, os.SEEK_SET)
-    at = os.read(file, end - start).rfind(b"\n")
-    return None if at < 0 else start + at

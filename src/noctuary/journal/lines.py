@@ -133,6 +133,11 @@ def said_in_line(line: str) -> tuple[str, str]:
     return record["event_id"], str(record.get("text", ""))
 
 
+def trust_in_line(line: str) -> Trust:
+    """How far an event is trusted, of which only that is asked."""
+    return Trust(json.loads(line).get("trust") or "user")
+
+
 def stamp(ts_ms: int) -> str:
     """A time as 2026-06-08T10:00:00.000Z."""
     seconds, milliseconds = divmod(min(max(ts_ms, 0), _LATEST_MS), 1000)

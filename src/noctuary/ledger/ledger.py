@@ -13,10 +13,10 @@ from pathlib import Path
 
 from noctuary.authored import Entry, Event, EventStatus, EventType
 from noctuary.clock import Clock
-from noctuary.errors import BadEvent, BadInput, StoreError
+from noctuary.errors import BadEvent, BadInput, JournalDamaged, StoreError
 from noctuary.journal.contract import BEGINNING, Journal, Journals, Place
 from noctuary.journal.folder import FolderJournals
-from noctuary.journal.lines import decode, said_in_line
+from noctuary.journal.lines import decode, said_in_line, trust_in_line
 from noctuary.journal.rewritings import REWRITING, is_rewritten
 from noctuary.journal.together import Together
 from noctuary.ledger.cleaning import LONGEST_TEXT, cleaned
@@ -28,7 +28,7 @@ from noctuary.redact import redact
 from noctuary.store import Store
 from noctuary.store.database import Row
 
-__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of", "said_in_line"]
+__all__ = ["LONGEST_TEXT", "BadLine", "Ledger", "entry_from", "journals_of", "said_in_line", "trust_in_line"]
 
 _LOOKED_UP = 200  # events at a time: enough for a query, few enough to stay in the processor's cache
 Write = Callable[[Event], Event]
@@ -157,8 +157,7 @@ class Ledger:
         names = self.projects()
         with self.store.journals.many_rows(), self.store.database.transaction():
             for name in self.store.journals.projects(self.owner):
-                if not self.journal(name).size():
-                    self.journal(name).check(self.place(name))
+                self._check_that_it_is_there(name)
             self.store.journals.remove(self.owner)
             for done, name in enumerate(names):
                 self.fold_new(name)
@@ -166,6 +165,14 @@ class Ledger:
                     progress(done + 1, len(names))
             self._tell()
         return self.store.events.count(self.owner)
+
+    def _check_that_it_is_there(self, project: str) -> None:
+        """Raise JournalDamaged if a journal is gone; else it learns how far it was read, so what are lines."""
+        try:
+            self.journal(project).check(self.place(project))
+        except JournalDamaged:
+            if not self.journal(project).size():
+                raise
 
     def _tell(self) -> None:
         """Let whoever follows what is folded know that it may have changed."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from noctuary.journal.contract import BEGINNING, Line, Place, are_in_order, damage
+from noctuary.journal.contract import BEGINNING, Line, Place, are_in_order, check_new_lines, damage
 from noctuary.journal.file import journal_path, write_aside
 from noctuary.journal.lines import line_digest
 from noctuary.store import Store
@@ -63,7 +63,11 @@ class TableJournal:
         yield
 
     def append(self, content: bytes, place: Place) -> None:
-        """Write whole lines at the end, where the place must be."""
+        """Write whole lines at the end, where the place must be; JournalDamaged if one begins with a zero byte."""
+        check_new_lines(self.name, content)
+        self._add(content, place)
+
+    def _add(self, content: bytes, place: Place) -> None:
         rows, start = [], place.offset
         for number, line in enumerate(content.split(b"\n")[:-1], place.number + 1):
             rows.append((start, number, line))
@@ -76,7 +80,7 @@ class TableJournal:
     def replace(self, content: bytes) -> None:
         """Put whole lines in the place of all there are."""
         self.lines.remove(self.owner, self.project)
-        self.append(content, BEGINNING)
+        self._add(content, BEGINNING)
 
     def set_aside(self, ending: str) -> Path | None:
         """Write the lines to a file where the journal's own would be, and remove them; its path, None if none are.

@@ -3,7 +3,7 @@
 import os
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,8 +31,14 @@ def append(journal: JournalFile, *lines: bytes, place: Place = BEGINNING) -> Pla
     content = b"".join(line + b"\n" for line in lines)
     with journal.locked(place):
         journal.append(content, place)
-    last = lines[-1]
-    end = place.offset + len(content)
+    return behind(lines, place)
+
+
+def behind(lines: Sequence[bytes], place: Place = BEGINNING) -> Place:
+    """The place behind lines that stand at another."""
+    if not lines:
+        return place
+    last, end = lines[-1], place.offset + sum(len(line) + 1 for line in lines)
     return Place(end, place.number + len(lines), line_digest(last), "", end - len(last) - 1)
 
 
@@ -90,8 +96,11 @@ def test_half_a_first_line_is_set_aside(journal: JournalFile) -> None:
     assert journal.torn.stat().st_size == (2 << 20) + 1
 
 
+LINES = st.lists(st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b" ").lstrip(b"\0")), min_size=1)
+
+
 @settings(deadline=None)
-@given(lines=st.lists(st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b" ")), min_size=1), cut=st.integers(0))
+@given(lines=LINES, cut=st.integers(0))
 def test_killed_anywhere(tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], cut: int) -> None:
     """Wherever the disk stopped, the lines before are read, the next is whole, and no byte is lost."""
     journal = JournalFile(tmp_path_factory.mktemp("killed") / "ana" / "x.jsonl")
@@ -102,10 +111,29 @@ def test_killed_anywhere(tmp_path_factory: pytest.TempPathFactory, lines: list[b
     whole = kept.split(b"\n")[:-1]
 
     assert contents(journal) == whole
-    append(journal, b"next")
+    append(journal, b"next", place=behind(whole))
     assert contents(journal) == [*whole, b"next"]
     torn = journal.torn.read_bytes()[:-1] if journal.torn.exists() else b""
     assert journal.path.read_bytes().removesuffix(b"next\n") + torn == kept
+
+
+@settings(deadline=None)
+@given(lines=LINES, cut=st.integers(0))
+def test_lines_that_are_written_together_count_together(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], cut: int
+) -> None:
+    """Until the first byte of the first is there, which is written last, none of them is a line."""
+    journal = JournalFile(tmp_path_factory.mktemp("killed") / "ana" / "x.jsonl")
+    place = append(journal, b"before")
+    written = b"".join(line + b"\n" for line in lines)
+    rest = b"\0" + written[1 : 1 + cut % len(written)]
+    with journal.path.open("ab") as file:
+        file.write(rest)
+
+    assert contents(journal) == [b"before"]
+    append(journal, b"next", place=place)
+    assert contents(journal) == [b"before", b"next"]
+    assert journal.torn.read_bytes() == rest + b"\n"
 
 
 @pytest.mark.parametrize("size", [0, 3, 7])
@@ -119,6 +147,17 @@ def test_shortened_journal(journal: JournalFile, size: int) -> None:
 
     assert journal.size() == size
     assert not journal.torn.exists()
+
+
+def test_lines_are_written_nowhere_but_at_the_end(journal: JournalFile) -> None:
+    """Whoever does not know all lines that there are overwrites none of them."""
+    place = append(journal, b"one")
+    append(journal, b"two", place=place)
+
+    with pytest.raises(JournalDamaged):
+        append(journal, b"three", place=place)
+
+    assert contents(journal) == [b"one", b"two"]
 
 
 def test_deleted_journal(journal: JournalFile) -> None:

@@ -18,6 +18,7 @@ from noctuary.journal.lines import (
     parse_line,
     said_in_line,
     stamp,
+    trust_in_line,
 )
 
 ULID = "01J00000000000000000000000"
@@ -170,6 +171,7 @@ def test_null_is_nothing() -> None:
 
     assert read == decode(parse_line(line()))
     assert read.author is Author.USER
+    assert trust_in_line(line(trust=None)) is trust_in_line(line()) is Trust.USER
 
 
 def test_unknown_fields_are_passed_over() -> None:
@@ -197,3 +199,4 @@ def test_what_a_line_says_is_what_its_record_says(event: Event) -> None:
     said = parse_line(line)["event_id"], parse_line(line).get("text", "")
     in_other_order = json.dumps(dict(reversed(json.loads(line).items())))
     assert said_in_line(line) == said_in_line(in_other_order) == said
+    assert trust_in_line(line) == event.trust

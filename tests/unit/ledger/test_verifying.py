@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from noctuary.ledger.ledger import Ledger
+from noctuary.ledger.rewriting import rewrite
 from noctuary.ledger.verifying import Finding, Kind, verify
 from noctuary.store import Store
 from tests.unit.ledger.writing import PROJECT, TASK, everything, linking, opening, overwrite, saying, setting, written
@@ -58,6 +59,26 @@ def test_edited_line(full: Ledger) -> None:
     edited = rewritten(full, lambda lines: [lines[0], lines[1].replace(b"one", b"ONE"), *lines[2:]])
 
     assert edited == [(Kind.BROKEN, 3)]
+
+
+@pytest.mark.of_files
+@pytest.mark.parametrize("damaged", [0, 2])
+def test_zero_in_the_place_of_what_a_line_begins_with(full: Ledger, damaged: int) -> None:
+    """It begins what is being written only behind all that was read: before that one line is lost, and none behind it.
+
+    Neither verifying nor rebuilding, and no rewriting, takes the lines behind it for half of something.
+    """
+    lines = written(full).splitlines(keepends=True)
+    lines[damaged] = b"\0" + lines[damaged][1:]
+    overwrite(full, b"".join(lines))
+    anew = Ledger(full.store, full.home, full.owner, full.clock)  # as by a process that has not read it before
+
+    assert (Kind.MALFORMED, damaged + 1) in found(anew)
+    assert rewrite(anew, PROJECT, lambda line: line.replace(b"three", b"THREE"), "a test") is not None
+    assert anew.rebuild() == len(lines)  # one less, and the one that tells of the rewriting
+    anew.record(saying("four"))
+    assert len(written(anew).splitlines()) == len(lines) + 2
+    assert anew.journal(PROJECT).halves() is None
 
 
 def test_moved_lines(full: Ledger) -> None:
