@@ -30,6 +30,8 @@ _HEX = re.compile("[0-9a-f-]{16,}")
 FILES_OF_A_SESSION = 4
 STEPS = 1_000
 ROUNDS_A_SESSION = 12  # about a hundred messages, as in real sessions
+MESSAGES_A_TAB = 100
+_BEGINS = "# aider chat started at "
 _NO_ID = re.compile("session|thread|project|model|agent", re.IGNORECASE)
 
 
@@ -139,6 +141,8 @@ def _longer(document: Any, size: int, kept: set[str]) -> Any:
     """A document with more in the list of its messages."""
     if type(document) is dict and type(document.get("mapping")) is dict:
         return {**document, "mapping": _longer_branch(document["mapping"], size)}
+    if type(document) is dict and type(document.get("tabs")) is list:
+        return {**document, "tabs": _more_tabs(document["tabs"], size)}
     whole = _ids(document) - kept
     messages = document if type(document) is list else _longest_list(document)
     if not messages:
@@ -149,12 +153,30 @@ def _longer(document: Any, size: int, kept: set[str]) -> Any:
     return document
 
 
+def _more_tabs(tabs: list[Any], size: int) -> list[Any]:
+    """The first tab again and again, each time under new ids and with as many messages as a real session has."""
+    tab, *others = tabs
+    small, more = tab["bubbles"], []
+    once = max(1, MESSAGES_A_TAB // len(small))
+    length = len(json.dumps([_grown(small, _ids(small), number) for number in range(once)]))
+    for number in range(_rounds(length, size)):
+        rounds = range(number * once, (number + 1) * once)
+        bubbles = [bubble for each in rounds for bubble in _grown(small, _ids(small), each)]
+        more.append({**_grown(tab, _ids(tab), number), "bubbles": bubbles})
+    return [*more, *others]
+
+
 def _enlarge_markdown(path: Path, size: int) -> None:
-    """The file again and again, with longer paragraphs; lines that mark something, and code, stay."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    rounds = _rounds(sum(len(_paragraph(lines, at, 0)) for at in range(len(lines))), size)
+    """The file again and again, with longer paragraphs; lines that mark something, and code, stay.
+
+    A session begins only now and then: the two real histories of Aider that we have hold 38 and 94 messages each.
+    """
+    whole = path.read_text(encoding="utf-8").split("\n")
+    inner = [line for line in whole if not line.startswith(_BEGINS)]
+    rounds = _rounds(sum(len(_paragraph(whole, at, 0)) for at in range(len(whole))), size)
     with path.open("w", encoding="utf-8") as file:
         for number in range(rounds):
+            lines = inner if number % ROUNDS_A_SESSION else whole
             file.writelines(f"{_paragraph(lines, at, number)}\n" for at in range(len(lines)))
 
 

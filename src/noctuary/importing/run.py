@@ -5,7 +5,8 @@ anywhere, the next run goes on from the last saved place.  A transcript that can
 stored, is marked as interrupted, and is taken up again next time.
 
 What a fork or resumed session repeats belongs to its parent.  So transcripts are read the oldest first, and a parent
-that is found later all the same is read as soon as a child names it.
+that is found later all the same is read as soon as a child names it.  A child of a parent that cannot be read now waits
+for the next import: stored without it, what both say would be there twice from then on.
 """
 
 import gc
@@ -15,12 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from noctuary.importing.batch import Batch
 from noctuary.importing.files import Change, FileState, change_since, fingerprint, look, printable
 from noctuary.importing.report import ImportReport
 from noctuary.importing.storing import Progress, Write, Writer
 from noctuary.importing.told import Told
+from noctuary.lazily import lazy_module
 from noctuary.records import Relation
 from noctuary.settings import Settings
 from noctuary.store import Store
@@ -29,6 +32,11 @@ from noctuary.store.tombstones import Graveyard
 from noctuary.transcripts.agents import Roster, adapters
 from noctuary.transcripts.items import Adapter, Facts, Mark, NewField, Place, Rewound, Said, Skipped, Source
 from noctuary.transcripts.repositories import walked_once
+
+if TYPE_CHECKING:
+    from noctuary.transcripts import recognising
+else:
+    recognising = lazy_module("noctuary.transcripts.recognising")  # knows many formats, and few imports name a file
 
 ShowProgress = Callable[[int, int], None]  # bytes done, bytes in all
 MOST_PROBLEMS = 20
@@ -43,6 +51,12 @@ def discover(settings: Settings) -> list[Source]:
     home, environ = settings.user_home, settings.environ
     with walked_once():
         return [source for adapter in adapters(settings.formats) for source in adapter.find(home, environ)]
+
+
+def recognise(path: Path) -> tuple[list[Source], list[str]]:
+    """Every transcript in a file or folder that somebody names, known by what stands in it; and what is unreadable."""
+    problems: list[str] = []
+    return list(recognising.transcripts_at(path.expanduser().absolute(), problems)), problems
 
 
 def left_out(settings: Settings) -> Sequence[str]:
@@ -98,6 +112,10 @@ class _ByteCounter:
 _Outcome = tuple[_Due, Progress]
 
 
+class _ParentUnread(Exception):
+    """A transcript repeats another, which could not be read."""
+
+
 class Importer:
     """Brings transcripts into one owner's memory."""
 
@@ -117,6 +135,7 @@ class Importer:
         self.told = Told(self.store, self.owner)
         self._by_session: dict[str, _Due] = {}
         self._begun: set[Path] = set()
+        self._unread: dict[str, Path] = {}  # sessions whose transcripts could not be read, or wait for one
         self._nested = 0
 
     def run(self, sources: Iterable[Source], progress: ShowProgress | None = None) -> ImportReport:
@@ -169,7 +188,7 @@ class Importer:
                 saved = self.store.places.find(self.owner, printable(source.path))
                 change = change_since(source, file, saved)
             except OSError as error:
-                self._cannot_read(source.path, error)
+                self._cannot_read(source, error)
                 continue
             if change is Change.UNCHANGED:
                 self.report.unchanged += 1
@@ -217,6 +236,8 @@ class Importer:
                         parent = self._by_session.get(item.parent or "")
                         if parent and self._nested < MOST_NESTED:
                             parents += self._read_once(parent, counter)
+                        if item.parent in self._unread and due.start.offset == 0 and not progress.said:
+                            raise _ParentUnread(item.parent)
                         batch.learn(item)
                     case Rewound():
                         batch.take_back(item)
@@ -234,9 +255,12 @@ class Importer:
             self._hand_over(progress, batch, place, is_end=True)
         except OSError as error:
             progress.failed = True
-            self._cannot_read(due.source.path, error)
+            self._cannot_read(due.source, error)
             self.writer.flush()
             self.writer.interrupted(progress, error.strerror or str(error))
+        except _ParentUnread as error:
+            progress.failed = True
+            self._must_wait(due.source, str(error))
         counter.finished(due.unread)
         progress.forgotten += batch.forgotten
         return progress
@@ -265,10 +289,22 @@ class Importer:
         else:
             self.report.skipped["no conversation"] += 1
 
-    def _cannot_read(self, path: Path, error: OSError) -> None:
+    def _cannot_read(self, source: Source, error: OSError) -> None:
         self.report.skipped["unreadable"] += 1
         why = error.strerror or str(error)
-        self.report.problems.append(f"{printable(path)}: {why}. Nothing stored was lost; import again later.")
+        self.report.problems.append(f"{printable(source.path)}: {why}. Nothing stored was lost; import again later.")
+        if source.session and not isinstance(error, PermissionError):  # nobody waits for what is not his to read
+            self._unread[source.session] = source.path
+
+    def _must_wait(self, source: Source, parent: str) -> None:
+        self.report.skipped["waits for its parent"] += 1
+        path = self._unread[parent]
+        self.report.problems.append(
+            f"{printable(source.path)}: it repeats {printable(path)}, which cannot be read now. "
+            "Import again later; without that file it is brought in alone."
+        )
+        if source.session:
+            self._unread[source.session] = path
 
     def _count_skipped(self, source: Source, item: Skipped) -> None:
         if item.unknown:

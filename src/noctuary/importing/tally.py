@@ -8,12 +8,17 @@ the transcript, so that the same transcripts give the same report whenever they 
 import json
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from noctuary.redact import redact
+from noctuary.lazily import lazy_module
 from noctuary.store.places import SavedPlace
 from noctuary.text import clean
 from noctuary.transcripts.items import NewField, Skipped
+
+if TYPE_CHECKING:
+    from noctuary import redact
+else:
+    redact = lazy_module("noctuary.redact")  # a hundred patterns to compile, and most imports find nothing new
 
 MOST_NAMES = 40  # of types, and as many of fields, in one transcript
 LONGEST_NAME = 80
@@ -121,6 +126,6 @@ def _plain(names: Names) -> Names:
     """The names without secrets, and without what no line can hold."""
     plain: Names = {}
     for name, oddity in names.items():
-        key = " ".join(redact(clean(name)).split()) or "?"
+        key = " ".join(redact.redact(clean(name)).split()) or "?"
         plain[key] = _one(plain.get(key), oddity, Way.ON)
     return plain

@@ -13,7 +13,7 @@ from noctuary.transcripts.documents import Entry, Talk, load_page, read_document
 from noctuary.transcripts.drafts import Draft, answered, new, thought
 from noctuary.transcripts.fenced import Spans, fenced_spans
 from noctuary.transcripts.fields import time_ms
-from noctuary.transcripts.finding import at_home, real_path, those_at
+from noctuary.transcripts.finding import at_home, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.repositories import AIDER, folders_with
 from noctuary.transcripts.speech import injected, sort_turn
@@ -27,7 +27,7 @@ _ANSWERED = re.compile(
 )
 _NEWLINE = ord("\n")
 _QUESTION = " (Y)es/(N)o"
-_MODEL = re.compile(b"\n> (?:Main m|M)odel: (.*)")
+_MODEL = re.compile("^> (?:Main m|M)odel: (.*)", re.MULTILINE)
 _THOUGHTS = (("<think>", "</think>"), ("--------------\n► **THINKING**", "------------\n► **ANSWER**"))
 _THINKING = tuple(opening for opening, _ in _THOUGHTS)
 
@@ -42,7 +42,7 @@ class Aider:
         """Every history in the home folder and in the folders of projects below it, and the one that is configured."""
         seen: set[Path] = set()
         for path in (*_configured(home, environ), *(folder / AIDER for folder in folders_with(home, AIDER))):
-            if path.is_file() and (real := real_path(path)) not in seen:
+            if is_file(path) and (real := real_path(path)) not in seen:
                 seen.add(real)
                 yield Source(adapter=self.name, path=path, session="", is_log=False)
 
@@ -56,9 +56,27 @@ class Aider:
         return read_document(place, lambda: _talks(source.path))
 
 
+def begins_chat(page: bytes) -> bool:
+    """Whether a page, as `load_page` gives it, holds a chat."""
+    return _STARTED in page
+
+
 def _configured(home: Path, environ: Mapping[str, str]) -> list[Path]:
     configured = environ.get("AIDER_CHAT_HISTORY_FILE", "").strip()
     return [at_home(home, configured)] if configured else []
+
+
+class Counted:
+    """The lines of a page, counted as far as they were asked for."""
+
+    def __init__(self, page: bytes) -> None:
+        self._page, self._at, self._line = page, 0, 1
+
+    def line(self, at: int) -> int:
+        """The number of the line behind the end of a line that stands here, or after what was asked for before."""
+        self._line += self._page.count(b"\n", self._at, at)
+        self._at = at
+        return self._line
 
 
 def _talks(path: Path) -> Iterator[Talk | Skipped]:
@@ -70,19 +88,17 @@ def _talks(path: Path) -> Iterator[Talk | Skipped]:
     if not starts:
         raise ValueError("no chat of Aider")
     modified_ms = path.stat().st_mtime_ns // 1_000_000
-    models = list(_MODEL.finditer(page))[::-1]
     names: dict[str, int] = {}
-    line = 1
+    counted = Counted(page)
     for at, end in zip([0, *starts], [*starts, len(page) - 1], strict=True):
         stamp, first = _started(page, at)
-        entries = _entries(page, first, end, line + page.count(b"\n", at, first), code)
-        line += page.count(b"\n", at, end)
+        entries, model = _entries(page, first, end, counted, code)
         if not entries:
             continue
         name = f"{folder.name}-{''.join(filter(str.isdigit, stamp)) or 'before'}"
         names[name] = names.get(name, 0) + 1  # two may start in one second
         session = f"{name}-{names[name]}" if names[name] > 1 else name
-        facts = Facts(session, str(folder), model=_model(models, at, end))
+        facts = Facts(session, str(folder), model=model or None)
         yield Talk(facts, entries, started_ms=time_ms(stamp) or modified_ms)
 
 
@@ -95,26 +111,27 @@ def _started(page: bytes, at: int) -> tuple[str, int]:
     return stamp, end if stamp else at
 
 
-def _entries(page: bytes, at: int, end: int, line: int, code: Spans) -> list[Entry]:
-    """The session in a part of the page, one entry a piece that one speaker said; the line is that of the part."""
+def _entries(page: bytes, at: int, end: int, counted: Counted, code: Spans) -> tuple[list[Entry], str]:
+    """The session in a part of the page, one entry a piece that one speaker said; and the model named last in it."""
     entries: list[Entry] = []
-    command, counted = "", at
+    command = model = ""
     for start, stop, is_typed in _spoken(page, at, end, code):
         if start - at > 1 and (drafts := _answer(page[at:start])):
-            line, counted, command = line + page.count(b"\n", counted, at), at, ""
-            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
-        if is_typed:
-            typed = _typed_in(page[start + 1 : stop].decode("utf-8", "replace"))
-            drafts, command = _typed(typed, command), typed
-        elif drafts := _told(page[start + 1 : stop].decode("utf-8", "replace")):
             command = ""
+            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, counted.line(at))))
+        piece = page[start + 1 : stop].decode("utf-8", "replace")
+        if is_typed:
+            typed = _typed_in(piece)
+            drafts, command = _typed(typed, command), typed
+        elif drafts := _told(piece):
+            command = ""
+            model = _model(piece) or model
         if drafts:
-            line, counted = line + page.count(b"\n", counted, start), start
-            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, line)))
+            entries.append(new(Entry, (str(len(entries) + 1), drafts, 0, counted.line(start))))
         at = stop
     if end - at > 1 and (drafts := _answer(page[at:end])):
-        entries.append(Entry(str(len(entries) + 1), drafts, 0, line + page.count(b"\n", counted, at)))
-    return entries
+        entries.append(Entry(str(len(entries) + 1), drafts, 0, counted.line(at)))
+    return entries, model
 
 
 def _spoken(page: bytes, at: int, end: int, code: Spans) -> Iterator[tuple[int, int, bool]]:
@@ -164,10 +181,7 @@ def _answer(piece: bytes) -> list[Draft]:
     return answered(text)
 
 
-def _model(named: list[re.Match[bytes]], at: int, end: int) -> str | None:
-    """The model that was named last in a part of the page; of all lines that name one, those before it are removed."""
-    model = None
-    while named and named[-1].start() < end:
-        last = named.pop()
-        model = last[1] if last.start() >= at else None
-    return model.decode("utf-8", "replace").partition(" with ")[0].strip() or None if model else None
+def _model(told: str) -> str:
+    """The model that is named last in what Aider said."""
+    named = _MODEL.findall(told) if "odel: " in told else ()
+    return named[-1].partition(" with ")[0].strip() if named else ""

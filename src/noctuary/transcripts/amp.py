@@ -13,7 +13,7 @@ from noctuary.transcripts.anthropic_blocks import drafts_of
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
 from noctuary.transcripts.drafts import SYSTEM, Draft
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, those_at
+from noctuary.transcripts.finding import entries, is_file, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import data_folders, editor_folders
 from noctuary.transcripts.unfamiliar import new_fields
@@ -40,7 +40,7 @@ class Amp:
         ]
         for root in roots:
             for path in entries(root / "threads"):
-                if path.match("T-*.json") and path.is_file():
+                if path.match("T-*.json") and is_file(path):
                     yield Source(adapter=self.name, path=path, session=path.stem, is_log=False)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:

@@ -13,7 +13,7 @@ from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk, load_lines, read_document
 from noctuary.transcripts.drafts import SYSTEM, Draft, answered, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, those_at
+from noctuary.transcripts.finding import entries, is_file, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.speech import injected, sort_turn
@@ -36,6 +36,7 @@ _STEP = frozenset(
         "model",
     ]
 )
+_LOGS = Path(".system_generated", "logs")
 _REQUEST, _REQUEST_END = "<USER_REQUEST>", "</USER_REQUEST>"
 _MODEL_CHOICE = "`Model Selection` from "
 _SILENT = {"CONVERSATION_HISTORY"}
@@ -53,8 +54,7 @@ class Antigravity:
         root = chosen(home, environ, "GEMINI_CLI_HOME", "") / ".gemini"
         for place in _PLACES:
             for folder in entries(root / place / "brain"):
-                logs = folder / ".system_generated" / "logs"
-                path = next((logs / name for name in _FILES if (logs / name).is_file()), None)
+                path = best_of(folder / _LOGS)
                 if path is not None:
                     yield Source(adapter=self.name, path=path, session=folder.name, is_log=False)
 
@@ -65,6 +65,23 @@ class Antigravity:
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the transcript."""
         return read_document(place, lambda: _talks(source))
+
+
+def best_of(logs: Path) -> Path | None:
+    """Of the files of one session, the one that says most."""
+    return next((logs / name for name in _FILES if is_file(logs / name)), None)
+
+
+def is_transcript(path: Path) -> bool:
+    """Whether a file is called as one of those."""
+    return path.name in _FILES
+
+
+def session_around(path: Path) -> str:
+    """The session that a transcript is of by the folders around it; empty if they are not there."""
+    logs = path.parent
+    is_there = logs.parts[-len(_LOGS.parts) :] == _LOGS.parts
+    return logs.parent.parent.name if is_there else ""
 
 
 def _talks(source: Source) -> Iterator[Talk]:

@@ -1,6 +1,7 @@
 """ChatGPT: the export that one downloads, and what its desktop program kept before it began to encrypt it.
 
-A conversation is a tree, because prompts can be edited and answers made again.  The branch that is shown is told.
+A conversation is a tree, because prompts can be edited and answers made again.  The branch that is shown is told, and
+then what was left, as taken back.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,9 +9,10 @@ from pathlib import Path
 
 from noctuary.transcripts.chatgpt_messages import Teller
 from noctuary.transcripts.documents import Entry, Talk, version_of
+from noctuary.transcripts.drafts import taken_back
 from noctuary.transcripts.exports import Conversation, Versioned, read_export, sources_in
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, those_at
+from noctuary.transcripts.finding import entries, is_file, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Source
 from noctuary.transcripts.unfamiliar import names, new_fields
 from noctuary.transcripts.whole_logs import Oddities
@@ -35,7 +37,7 @@ class ChatGpt:
         for folder in entries(home / "Library" / "Application Support" / "com.openai.chat"):
             if folder.name.startswith("conversations-"):
                 for path in entries(folder):
-                    if path.suffix == ".json" and path.is_file():
+                    if path.suffix == ".json" and is_file(path):
                         yield Source(adapter=self.name, path=path, session="", is_log=False)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
@@ -72,29 +74,38 @@ def _id(conversation: Conversation) -> str:
 def _talk(conversation: Conversation) -> Talk:
     oddities: Oddities = [*new_fields("conversation", conversation, _CONVERSATION)]
     mapping, teller = dict_of(conversation, "mapping"), Teller(oddities)
-    told = []
-    for number, node in enumerate(_branch(mapping, conversation.get("current_node")), 1):
-        message = dict_of(mapping[node], "message")
-        drafts = teller.drafts(message, node, number) if message else []
-        if drafts:
-            told.append(Entry(node, drafts, time_ms(message.get("create_time")), number))
+    shown = _branch(mapping, conversation.get("current_node"))
+    told, model = _told(mapping, [*shown], teller, 1), teller.model
+    left = _told(mapping, [name for name in mapping if name not in shown], teller, len(shown) + 1)
+    told += [entry._replace(drafts=taken_back([*entry.drafts])) for entry in left]  # edited, or answered again
     title = text_of(conversation, "title")
     facts = Facts(
         session=_id(conversation),
         title=title if title not in _NAMELESS else None,
-        model=teller.model or text_of(conversation, "default_model_slug") or None,
+        model=model or text_of(conversation, "default_model_slug") or None,
     )
     return Talk(facts, told, oddities, started_ms=time_ms(conversation.get("create_time")))
 
 
-def _branch(mapping: Conversation, current: object) -> list[str]:
+def _told(mapping: Conversation, nodes: list[str], teller: Teller, first: int) -> list[Entry]:
+    """What some nodes say, numbered in their order."""
+    told = []
+    for number, node in enumerate(nodes, first):
+        message = dict_of(mapping[node], "message") if type(mapping[node]) is dict else {}
+        drafts = teller.drafts(message, node, number) if message else []
+        if drafts:
+            told.append(Entry(node, drafts, time_ms(message.get("create_time")), number))
+    return told
+
+
+def _branch(mapping: Conversation, current: object) -> dict[str, None]:
     """The nodes from the root to the one that is shown; where that is not said, to the one that was written last."""
     node = current if type(current) is str and current in mapping else _last(mapping)
     branch: dict[str, None] = {}
     while type(node) is str and node not in branch and type(mapping.get(node)) is dict:
         branch[node] = None
         node = mapping[node].get("parent")
-    return list(reversed(branch))
+    return dict.fromkeys(reversed(branch))
 
 
 def _last(mapping: Conversation) -> str | None:

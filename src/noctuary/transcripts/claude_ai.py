@@ -1,6 +1,7 @@
 """Claude.ai: the export that one downloads, with all conversations in one file.
 
-Prompts can be edited and answers made again; the branch that ends with the last message is told.
+Prompts can be edited and answers made again; the branch that ends with the last message is told, and then what was
+left, as taken back.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, flatten
 from noctuary.transcripts.documents import Entry, Talk, version_of
-from noctuary.transcripts.drafts import Draft, answered, returned, thought
+from noctuary.transcripts.drafts import Draft, answered, returned, taken_back, thought
 from noctuary.transcripts.exports import Conversation, Versioned, read_export, sources_in
 from noctuary.transcripts.fields import compact, dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -63,11 +64,14 @@ def _version(conversation: Conversation) -> Versioned | None:
 def _talk(conversation: Conversation) -> Talk:
     oddities: Oddities = [*new_fields("conversation", conversation, _CONVERSATION)]
     told = []
-    for number, message in _branch(conversation, oddities):
+    every = _messages(conversation, oddities)
+    shown = _branch(conversation, every)
+    for number, message in [*shown.items(), *((at, each) for at, each in every.items() if at not in shown)]:
         oddities += new_fields("message", message, _MESSAGE, number)
         key = text_of(message, "uuid") or str(number)
         drafts = _drafts(message, key, number, oddities)
         if drafts:
+            drafts = drafts if number in shown else taken_back(drafts)  # it was edited, or answered again
             told.append(Entry(key, drafts, time_ms(message.get("created_at")), number))
     facts = Facts(
         session=text_of(conversation, "uuid"),
@@ -77,24 +81,29 @@ def _talk(conversation: Conversation) -> Talk:
     return Talk(facts, told, oddities, started_ms=time_ms(conversation.get("created_at")))
 
 
-def _branch(conversation: Conversation, oddities: Oddities) -> list[tuple[int, Record]]:
-    """The messages that are shown, with their numbers; all of them where they do not name what they follow."""
-    every: list[tuple[int, Record]] = []
+def _messages(conversation: Conversation, oddities: Oddities) -> dict[int, Record]:
+    """All messages by their numbers."""
+    every: dict[int, Record] = {}
     for number, message in enumerate(list_of(conversation, "chat_messages"), 1):
         if type(message) is dict:
-            every.append((number, message))
+            every[number] = message
         else:
             oddities.append(Skipped(line=number, reason="not a JSON object"))
-    known = {text_of(message, "uuid"): (number, message) for number, message in every}
-    if not any(text_of(message, "parent_message_uuid") in known for _, message in every):
+    return every
+
+
+def _branch(conversation: Conversation, every: dict[int, Record]) -> dict[int, Record]:
+    """The messages that are shown, by their numbers; all of them where they do not name what they follow."""
+    known = {text_of(message, "uuid"): (number, message) for number, message in every.items()}
+    if not any(text_of(message, "parent_message_uuid") in known for message in every.values()):
         return every
     name = text_of(conversation, "current_leaf_message_uuid")
-    name = name if name in known else text_of(every[-1][1], "uuid")
+    name = name if name in known else next(reversed(known))
     branch: dict[str, tuple[int, Record]] = {}
     while name in known and name not in branch:
         branch[name] = known[name]
         name = text_of(known[name][1], "parent_message_uuid")
-    return list(reversed(branch.values()))
+    return dict(reversed(branch.values()))
 
 
 def _drafts(message: Record, key: str, number: int, oddities: Oddities) -> list[Draft]:

@@ -6,11 +6,17 @@ as the same messages.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from noctuary.lazily import lazy_module
 from noctuary.transcripts.claude_find import find_sources, find_sources_at
-from noctuary.transcripts.claude_reader import ClaudeReader
 from noctuary.transcripts.items import Item, Place, Source
-from noctuary.transcripts.jsonl import read_items
+
+if TYPE_CHECKING:
+    from noctuary.transcripts import claude_reader, jsonl
+else:  # most imports find nothing new
+    claude_reader = lazy_module("noctuary.transcripts.claude_reader")
+    jsonl = lazy_module("noctuary.transcripts.jsonl")
 
 
 class ClaudeCode:
@@ -29,4 +35,4 @@ class ClaudeCode:
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
-        return read_items(source.path, place, ClaudeReader(source, place.state))
+        return jsonl.read_items(source.path, place, claude_reader.ClaudeReader(source, place.state))

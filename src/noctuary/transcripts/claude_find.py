@@ -7,8 +7,9 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, open_file, real_path, within
+from noctuary.transcripts.finding import at_home, below, entries, is_file, open_file, real_path, within
 from noctuary.transcripts.items import Source
+from noctuary.transcripts.unchanged import while_unchanged
 
 _SIDECAR_ROOTS = ("Library/Application Support/Claude", ".config/Claude", "AppData/Roaming/Claude")
 _SIDECAR_FOLDERS = ("claude-code-sessions", "local-agent-mode-sessions")
@@ -32,7 +33,7 @@ def _each_once(adapter: str, home: Path, places: Iterator[tuple[Path, str | None
     seen: set[Path] = set()
     for path, parent in places:
         real = real_path(path)
-        if real in seen or not real.is_file():
+        if real in seen or not is_file(real):
             continue
         seen.add(real)
         titles = _sidecar_titles(home) if titles is None else titles
@@ -88,6 +89,7 @@ def _sidecar_titles(home: Path) -> dict[str, str]:
     return titles
 
 
+@while_unchanged
 def _load_small(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > _SIDECAR_BYTES:

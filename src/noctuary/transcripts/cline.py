@@ -13,14 +13,14 @@ from noctuary.records import Relation
 from noctuary.transcripts.cline_tasks import HISTORY, ITEM, SHOWN, manifest, model_of, task_talks
 from noctuary.transcripts.cline_turns import Turns, tool_activities
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
-from noctuary.transcripts.drafts import by_agent
+from noctuary.transcripts.drafts import by_agent, new
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, those_at
+from noctuary.transcripts.finding import entries, is_file, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, each_once, editor_folders
 from noctuary.transcripts.unfamiliar import new_fields
 
-_MESSAGES = ".messages.json"
+MESSAGES = ".messages.json"
 _MOST_FORKS = 50
 _FILE = frozenset(["version", "sessionId", "agent", "updated_at", "system_prompt", "messages", "taskType"])
 _MESSAGE = frozenset(
@@ -39,7 +39,7 @@ class Tasks:
         """Every task in the storage of every editor, and elsewhere."""
         for folder in each_once(self._folders(home, environ)):
             for task in entries(folder / "tasks"):
-                if (path := task / HISTORY).is_file():
+                if is_file(path := task / HISTORY):
                     beside = (task / SHOWN, task / ITEM)
                     yield Source(adapter=self.name, path=path, session=task.name, is_log=False, beside=beside)
 
@@ -69,19 +69,15 @@ class Cline(Tasks):
             chosen(home, environ, "CLINE_SESSION_DATA_DIR", "") if environ.get("CLINE_SESSION_DATA_DIR") else None
         )
         for folder in entries(sessions or _data(home, environ) / "sessions"):
-            own = folder / f"{folder.name}{_MESSAGES}"
-            about = folder / f"{folder.name}.json"
+            own = _own_of(folder)
             for path in sorted(entries(folder), key=lambda path: path != own):  # parents before their sub-agents
-                if path.name.endswith(_MESSAGES) and path.is_file():
-                    found = Source(adapter=self.name, path=path, session=folder.name, is_log=False, beside=(about,))
-                    agent = f"{folder.name}__{path.name.removesuffix(_MESSAGES)}"
-                    sub = found._replace(session=agent, parent=folder.name, relation=Relation.SUBAGENT, beside=())
-                    yield found if path == own else sub
+                if path.name.endswith(MESSAGES) and is_file(path):
+                    yield _in_folder(path)
         yield from super().find(home, environ)
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the transcript."""
-        if source.path.name.endswith(_MESSAGES):
+        if source.path.name.endswith(MESSAGES):
             return read_document(place, lambda: _session_talks(source))
         return super().read(source, place)
 
@@ -101,6 +97,36 @@ def _data(home: Path, environ: Mapping[str, str]) -> Path:
     if environ.get("CLINE_DATA_DIR", "").strip():
         return chosen(home, environ, "CLINE_DATA_DIR", "")
     return chosen(home, environ, "CLINE_DIR", ".cline") / "data"
+
+
+def session_at(path: Path) -> Source:
+    """The session in a file that lies anywhere: in its folder, or alone, and then it says of which session it is.
+
+    OSError or ValueError if it cannot be read.
+    """
+    if is_file(_own_of(path.parent)):
+        return _in_folder(path)
+    file = load_document(path)
+    session = text_of(file, "sessionId") or path.name.removesuffix(MESSAGES)
+    found = Source(adapter=Cline.name, path=path, session=session, is_log=False)
+    return _sub_agent(found) if text_of(file, "agent") == "subagent" else found
+
+
+def _in_folder(path: Path) -> Source:
+    folder = path.parent
+    about = folder / f"{folder.name}.json"
+    found = Source(adapter=Cline.name, path=path, session=folder.name, is_log=False, beside=(about,))
+    return found if path == _own_of(folder) else _sub_agent(found)
+
+
+def _own_of(folder: Path) -> Path:
+    """The file of the session itself in its folder; others are of its sub-agents."""
+    return folder / f"{folder.name}{MESSAGES}"
+
+
+def _sub_agent(source: Source) -> Source:
+    parent, name = source.session, source.path.name.removesuffix(MESSAGES)
+    return source._replace(session=f"{parent}__{name}", parent=parent, relation=Relation.SUBAGENT, beside=())
 
 
 def _session_talks(source: Source) -> Iterator[Talk | Skipped]:
@@ -139,13 +165,16 @@ def _entries(
             continue
         oddities += new_fields("message", message, _MESSAGE, number)
         content = message.get("content")
-        drafts = turns.user(content) if role == "user" else tool_activities(message) + turns.assistant(content)
+        drafts = turns.user(content) if role == "user" else turns.assistant(content)
+        if "metadata" in message and role == "assistant":
+            drafts = tool_activities(message) + drafts
         if turns.unknown:
             oddities += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in turns.unknown]
             turns.unknown.clear()
         if is_agent:
             drafts = by_agent(drafts)
-        told.append(Entry(f"{scope}.{number}", drafts, time_ms(message.get("ts")), number))
+        said_ms = time_ms(message["ts"]) if "ts" in message else 0
+        told.append(new(Entry, (f"{scope}.{number}", drafts, said_ms, number)))
     return told
 
 

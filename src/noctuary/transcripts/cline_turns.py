@@ -20,24 +20,21 @@ OPEN_CALLS = 32  # calls as XML are answered in the next turn, or never
 _TYPED = ("task", "feedback", "user_message", "answer", "user_input", "new_instructions")
 _COMMAND = "user_command"
 _TYPED_ENDS = re.compile(f"</({'|'.join([*_TYPED, _COMMAND])})>")
-_ATTACHED = tuple(
-    (tag, f"</{tag}>")
-    for tag in (
-        "environment_details",
-        "file_content",
-        "folder_content",
-        "url_content",
-        "workspace_diagnostics",
-        "git_working_state",
-        "git_commit",
-        "terminal_output",
-        "explicit_instructions",
-        "mode_notice",
-        "mcp_resource",
-        "command_output",
-    )
+_ATTACHED = (
+    "environment_details",
+    "file_content",
+    "folder_content",
+    "url_content",
+    "workspace_diagnostics",
+    "git_working_state",
+    "git_commit",
+    "terminal_output",
+    "explicit_instructions",
+    "mode_notice",
+    "mcp_resource",
+    "command_output",
 )
-_ATTACHED_ENDS = re.compile("|".join(closing for _, closing in _ATTACHED))
+_ATTACHED_ENDS = re.compile(f"</({'|'.join(_ATTACHED)})>")
 _FOLDERS = ("# Current Working Directory (", "# Current Workspace Directory (")
 _SAYS_SO = ("The user denied this operation", "The user approved this operation", "The user has provided feedback")
 _MAY_TELL = (*_SAYS_SO, "{")
@@ -79,9 +76,15 @@ class Turns:
         """What the agent said, thought and called."""
         drafts: list[Draft] = []
         blocks = content if type(content) is list else [{"type": "text", "text": flatten(content)}]
-        is_native = any(type(block) is dict and block.get("type") == "tool_use" for block in blocks)
         for block in blocks:
-            drafts += self._of_agent(block, is_native) if type(block) is dict else []
+            if type(block) is not dict:
+                continue
+            if block.get("type") == "text":
+                text = text_of(block, "text")
+                may_call = "<" in text and "</" in text and not _has_native_calls(blocks)
+                drafts += self._xml(text) if may_call else _said(text)
+            else:
+                drafts += self._of_agent(block)
         return drafts
 
     def user(self, content: Any) -> list[Draft]:
@@ -99,11 +102,8 @@ class Turns:
                 texts.append(block if type(block) is str else self._text_of(block))
         return [*drafts, *self._texts(texts)] if texts else drafts
 
-    def _of_agent(self, block: dict[str, Any], is_native: bool) -> list[Draft]:
+    def _of_agent(self, block: dict[str, Any]) -> list[Draft]:
         match block.get("type"):
-            case "text":
-                text = text_of(block, "text")
-                return _said(text) if is_native or "</" not in text else self._xml(text)
             case "thinking" | "reasoning":
                 text = text_of(block, "thinking") or text_of(block, "text")
                 return thought(text)
@@ -206,10 +206,9 @@ class Turns:
 
     def _without_attached(self, text: str, kept: list[Draft]) -> str:
         """A text without what the agent attached to it, which goes to those that are kept."""
-        if "<" not in text or "</" not in text or _ATTACHED_ENDS.search(text) is None:
-            return text
-        for tag, closing in _ATTACHED:
-            if closing not in text:
+        ends = _ATTACHED_ENDS.findall(text) if "<" in text else ()
+        for tag in _ATTACHED if ends else ():
+            if tag not in ends:
                 continue
             text, pieces, _ = part(text, tag, whole=True)
             kept += [injected(piece) for piece in pieces]
@@ -233,6 +232,10 @@ class Turns:
         if text is None and type(block) is dict:
             self.unknown.append(str(block.get("type"))[:60])
         return text or ""
+
+
+def _has_native_calls(blocks: list[Any]) -> bool:
+    return any(type(block) is dict and block.get("type") == "tool_use" for block in blocks)
 
 
 def tool_activities(message: dict[str, Any]) -> list[Draft]:
@@ -260,10 +263,9 @@ def _said(text: str) -> list[Draft]:
 
 def _typed(text: str) -> list[Draft]:
     """What a person typed, out of its wrapping; what is around that was written by the agent."""
-    ends = set(_TYPED_ENDS.findall(text)) if "</" in text else ()
+    ends = _TYPED_ENDS.findall(text) if "<" in text else ()
     if ends:
-        rest, pieces, attributes = part(text, _COMMAND)
-        typed = [f"/{_slash(given)} {piece}".strip() for piece, given in zip(pieces, attributes, strict=True)]
+        rest, typed = _commands(text) if _COMMAND in ends else (text, [])
         for tag in _TYPED:
             if tag in ends:
                 rest, pieces, _ = part(rest, tag)
@@ -291,6 +293,12 @@ def _parameters(body: str) -> dict[str, str]:
         found[name] = body[end + 1 : closing].strip("\n")
         at = closing + len(name) + 3
     return found
+
+
+def _commands(text: str) -> tuple[str, list[str]]:
+    """A text without the commands of a person in it, and these."""
+    rest, pieces, attributes = part(text, _COMMAND)
+    return rest, [f"/{_slash(given)} {piece}".strip() for piece, given in zip(pieces, attributes, strict=True)]
 
 
 def _slash(attributes: str) -> str:

@@ -7,14 +7,22 @@ parent's beginning therefore repeats its uids too, and only a declared parent ma
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from noctuary.transcripts.codex_reader import CodexReader
+from noctuary.lazily import lazy_module
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, below, entries, open_file, real_path, within
+from noctuary.transcripts.finding import at_home, below, entries, is_file, open_file, real_path, within
 from noctuary.transcripts.items import Item, Place, Source
-from noctuary.transcripts.jsonl import read_items, read_lines
 from noctuary.transcripts.unchanged import while_unchanged
 
+if TYPE_CHECKING:
+    from noctuary.transcripts import codex_legacy, codex_reader, jsonl
+else:  # most imports find nothing new
+    codex_legacy = lazy_module("noctuary.transcripts.codex_legacy")
+    codex_reader = lazy_module("noctuary.transcripts.codex_reader")
+    jsonl = lazy_module("noctuary.transcripts.jsonl")
+
+_ENDINGS = (".jsonl", ".json")  # the first Codex wrote documents: see `codex_legacy`
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
@@ -27,7 +35,7 @@ class Codex:
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """Every rollout below the home folder of Codex, archived ones included."""
         root = _root(home, environ)
-        return self._each_once(root, (*below(root / "sessions", ".jsonl"), *entries(root / "archived_sessions")))
+        return self._each_once(root, (*below(root / "sessions", _ENDINGS), *entries(root / "archived_sessions")))
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The rollout at this path, if it lies where `find` looks."""
@@ -41,16 +49,19 @@ class Codex:
         seen: set[Path] = set()
         for path in paths:
             real = real_path(path)
-            if not path.match("rollout-*.jsonl") or real in seen or not real.is_file():
+            is_log = path.suffix == ".jsonl"
+            if not path.name.startswith("rollout-") or path.suffix not in _ENDINGS or real in seen or not is_file(real):
                 continue
             seen.add(real)
             titles = _thread_names(root / "session_index.jsonl") if titles is None else titles
-            session = _session_in(path.stem)
-            yield Source(adapter=self.name, path=path, session=session, title=titles.get(session))
+            session, is_log = session_in_name(path.stem), path.suffix == ".jsonl"
+            yield Source(adapter=self.name, path=path, session=session, title=titles.get(session), is_log=is_log)
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what the transcript says from the place on; OSError if it cannot be read to its end."""
-        return read_items(source.path, place, CodexReader(source, place.state))
+        if not source.is_log:
+            return codex_legacy.read_legacy(source, place)
+        return jsonl.read_items(source.path, place, codex_reader.CodexReader(source, place.state))
 
 
 def _root(home: Path, environ: Mapping[str, str]) -> Path:
@@ -58,7 +69,8 @@ def _root(home: Path, environ: Mapping[str, str]) -> Path:
     return at_home(home, configured) if configured else home / ".codex"
 
 
-def _session_in(stem: str) -> str:
+def session_in_name(stem: str) -> str:
+    """The session that a file is called after."""
     found = _UUID.search(stem)
     return found.group() if found else stem
 
@@ -69,7 +81,7 @@ def _thread_names(index: Path) -> dict[str, str]:
     names: dict[str, str] = {}
     try:
         with open_file(index) as file:
-            for line in read_lines(file, Place()):
+            for line in jsonl.read_lines(file, Place()):
                 if line.record is not None and text_of(line.record, "id"):
                     names[text_of(line.record, "id")] = text_of(line.record, "thread_name").strip()
     except OSError:

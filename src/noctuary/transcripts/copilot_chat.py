@@ -12,7 +12,7 @@ from noctuary.transcripts.blocks import parse_json
 from noctuary.transcripts.copilot_chat_records import is_chat, is_of_copilot, talks_in
 from noctuary.transcripts.documents import Talk, load_document, load_lines, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of
-from noctuary.transcripts.finding import entries, those_at
+from noctuary.transcripts.finding import entries, is_file, is_folder, those_at
 from noctuary.transcripts.foreign_sqlite import beside, is_sqlite, open_foreign
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.locations import editor_folders
@@ -45,7 +45,7 @@ class CopilotChat:
             yield from self._database(user / "globalStorage", _ANYWHERE[0])
 
     def _chats(self, folder: Path) -> Iterator[Source]:
-        files = [path for path in entries(folder) if path.suffix in (".json", ".jsonl") and path.is_file()]
+        files = [path for path in entries(folder) if path.suffix in (".json", ".jsonl") and is_file(path)]
         logs = {path.stem for path in files if path.suffix == ".jsonl"}
         for path in files:
             if path.suffix == ".jsonl" or path.stem not in logs:  # the log goes on where the document ended
@@ -54,7 +54,7 @@ class CopilotChat:
     def _database(self, folder: Path, moved_to: str) -> Iterator[Source]:
         """The database of a folder, unless its chats were moved into files, as VS Code does once."""
         path = folder / "state.vscdb"
-        if is_sqlite(path) and not (folder / moved_to).is_dir():
+        if is_sqlite(path) and not is_folder(folder / moved_to):
             yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:

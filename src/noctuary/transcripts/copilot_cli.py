@@ -11,7 +11,7 @@ from noctuary.records import TitleSource
 from noctuary.transcripts.copilot_events import EventReader
 from noctuary.transcripts.copilot_history import talk_in
 from noctuary.transcripts.documents import load_document, read_document
-from noctuary.transcripts.finding import at_home, entries, open_file, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, open_file, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
 
@@ -36,17 +36,17 @@ class CopilotCli:
                     logs.add(source.session)
                     yield source
             for path in entries(root / "history-session-state"):
-                session = _session_in(path.stem)
-                if path.suffix == ".json" and path.is_file() and session not in logs:
+                session = session_in_stem(path.stem)
+                if path.suffix == ".json" and is_file(path) and session not in logs:
                     yield Source(adapter=self.name, path=path, session=session, is_log=False)
 
     def _log_at(self, entry: Path) -> Source | None:
-        if entry.suffix == ".jsonl" and entry.is_file():
+        if entry.suffix == ".jsonl" and is_file(entry):
             # A newer version moved it into a folder, where it goes on.
-            is_moved = (entry.with_suffix("") / "events.jsonl").is_file()
+            is_moved = is_file(entry.with_suffix("") / "events.jsonl")
             return None if is_moved else Source(adapter=self.name, path=entry, session=entry.stem)
         events = entry / "events.jsonl"
-        if not events.is_file():
+        if not is_file(events):
             return None
         return Source(adapter=self.name, path=events, session=entry.name, beside=(entry / _SIDECAR,))
 
@@ -74,7 +74,7 @@ def _roots(home: Path, environ: Mapping[str, str]) -> list[Path]:
     return [home / ".copilot", *([at_home(home, state) / ".copilot"] if state else [])]
 
 
-def _session_in(stem: str) -> str:
+def session_in_stem(stem: str) -> str:
     """The session in the name of a document; the time of its beginning follows it there."""
     found = _NAMED.match(stem)
     return found.group(1) if found else stem

@@ -14,7 +14,7 @@ from noctuary.transcripts.blocks import render_arguments
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_store, version_of
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, USER, Draft, by_agent, thought
 from noctuary.transcripts.fields import list_of, text_of, time_ms
-from noctuary.transcripts.finding import at_home, real_path, those_at
+from noctuary.transcripts.finding import at_home, is_file, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import data_folders
@@ -50,7 +50,7 @@ class Crush:
         seen: set[Path] = set()
         for folder in (*known, *(each / CRUSH for each in folders_with(home, CRUSH))):
             path = folder / _NAME
-            if path.is_file() and is_sqlite(path) and (real := real_path(path)) not in seen:
+            if is_file(path) and is_sqlite(path) and (real := real_path(path)) not in seen:
                 seen.add(real)
                 yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
 

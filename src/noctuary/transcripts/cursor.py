@@ -14,7 +14,7 @@ from noctuary.transcripts.cursor_ide import DATABASE, Chats, has_chat
 from noctuary.transcripts.documents import Entry, Talk, load_document, load_records, read_document, read_store
 from noctuary.transcripts.drafts import by_agent
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import beside, is_sqlite, open_foreign
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, each_once, editor_folders, windows_homes
@@ -82,14 +82,14 @@ class Cursor:
 
     def _transcript(self, path: Path) -> Iterator[Source]:
         """The transcript of a session and those of its sub-agents; the first versions had no folder for each."""
-        if path.suffix == ".jsonl" and path.is_file():
+        if path.suffix == ".jsonl" and is_file(path):
             yield Source(adapter=self.name, path=path, session=path.stem, is_log=False)
             return
         session = path.name
-        if (own := path / f"{session}.jsonl").is_file():
+        if is_file(own := path / f"{session}.jsonl"):
             yield Source(adapter=self.name, path=own, session=session, is_log=False)
         for each in entries(path / "subagents"):
-            if each.suffix == ".jsonl" and each.is_file():
+            if each.suffix == ".jsonl" and is_file(each):
                 by = Relation.SUBAGENT
                 yield Source(adapter=self.name, path=each, session=each.stem, is_log=False, parent=session, relation=by)
 
@@ -102,8 +102,9 @@ def _project(source: Source) -> Path:
 
 def _is_kept_by_editor(source: Source) -> bool:
     """Whether the editor of the same home folder has this chat in its database; OSError if that cannot be read."""
-    home = _project(source).parents[2]
-    databases = (folder / "globalStorage" / DATABASE for folder in editor_folders(home, {}, ["Cursor"]))
+    homes = [*_project(source).parents][2:3]  # none for a copy that lies at the root
+    editors = (folder for home in homes for folder in editor_folders(home, {}, ["Cursor"]))
+    databases = (folder / "globalStorage" / DATABASE for folder in editors)
     return any(has_chat(path, source.session) for path in databases if is_sqlite(path))
 
 

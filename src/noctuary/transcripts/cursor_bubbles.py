@@ -38,11 +38,13 @@ _KNOWN = (
 )
 
 
-def entries_of(bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | NewField]) -> list[Entry]:
-    """What bubbles say, in their order; each new field is told once."""
+def entries_of(
+    bubbles: Iterable[tuple[str, Bubble]], oddities: list[Skipped | NewField], first: int = 1
+) -> list[Entry]:
+    """What bubbles say, in their order, numbered from the first on; each new field is told once."""
     fields: dict[str, object] = {}
     told: list[Entry] = []
-    for number, (key, bubble) in enumerate(bubbles, 1):
+    for number, (key, bubble) in enumerate(bubbles, first):
         if not _KNOWN.issuperset(bubble):
             fields |= bubble
         said_ms = time_of(bubble)
@@ -95,8 +97,9 @@ def folder_at(address: str) -> str:
 
 def _drafts(bubble: Bubble, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
     kind = bubble.get("type")
-    text = text_of(bubble, "text") or text_of(bubble, "rawText")
-    text = text or text_of(bubble, "content") or text_of(bubble, "message")
+    text = bubble.get("text")
+    if type(text) is not str or not text:
+        text = text_of(bubble, "rawText") or text_of(bubble, "content") or text_of(bubble, "message")
     said = sort_turn(text) if kind == 1 or kind == "user" else answered(text)
     if kind not in _KINDS:
         oddities.append(Skipped(line=number, reason="unknown type of bubble", unknown=f"bubble/{kind}"[:60]))

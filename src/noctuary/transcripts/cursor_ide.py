@@ -5,7 +5,7 @@ headers of a composer say which bubbles are part of it and in which order; earli
 The database of a workspace has the chats of the first versions, and says which composers belong to it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from noctuary.records import Kind, Relation
 from noctuary.transcripts.cursor_bubbles import Bubble, entries_of, folder_at, folder_of, model_of, time_of
 from noctuary.transcripts.documents import Entry, Talk, load_document, version_of
-from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent
+from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, json_in, open_foreign, text_in
@@ -56,7 +56,8 @@ class Chats:
         composer = json_in(rows[0][0]) if rows else None
         if type(composer) is not dict:
             return Skipped(line=1, reason="a composer that is not a JSON object")
-        return self._talk(chat, composer, self._bubbles(chat, composer))
+        bubbles, left = self._bubbles(chat, composer)
+        return self._talk(chat, composer, bubbles, left)
 
     def _first_chats(self) -> Iterator[tuple[str, dict[str, Any], int]]:
         """The tabs of the panel that the first versions had, with the size of all of it: to measure one takes long."""
@@ -66,10 +67,12 @@ class Chats:
                 if type(tab) is dict and (name := text_of(tab, "tabId") or text_of(tab, "id")):
                     yield name, tab, len(value)
 
-    def _bubbles(self, chat: str, composer: dict[str, Any]) -> list[tuple[str, Bubble]]:
-        """The bubbles of a composer in their order; those that it no longer names were taken back."""
+    def _bubbles(
+        self, chat: str, composer: dict[str, Any]
+    ) -> tuple[list[tuple[str, Bubble]], list[tuple[str, Bubble]]]:
+        """The bubbles of a composer in their order, and those that it no longer names: these were taken back."""
         if inside := list_of(composer, "conversation"):
-            return _numbered(inside)
+            return _numbered(inside), []
         prefix = f"bubbleId:{chat}:"
         rows = self._database.rows(
             "select key, value from cursorDiskKV where key >= ? and key < ? and value is not null order by rowid",
@@ -81,20 +84,28 @@ class Chats:
         if "fullConversationHeadersOnly" in composer:
             headers = [header for header in list_of(composer, "fullConversationHeadersOnly") if type(header) is dict]
             named = dict.fromkeys(text_of(header, "bubbleId") for header in headers)
-            return [(key, kept[key]) for key in named if type(kept.get(key)) is dict]
+            left = [(key, bubble) for key, bubble in kept.items() if key not in named and type(bubble) is dict]
+            return [(key, kept[key]) for key in named if type(kept.get(key)) is dict], left
         if tabs := list_of(composer, "tabs"):
-            return _numbered([bubble for tab in tabs if type(tab) is dict for bubble in list_of(tab, "bubbles")])
+            return _numbered([bubble for tab in tabs if type(tab) is dict for bubble in list_of(tab, "bubbles")]), []
         found = [(key, bubble) for key, bubble in kept.items() if type(bubble) is dict]
-        return sorted(found, key=lambda item: time_of(item[1]))
+        return sorted(found, key=lambda item: time_of(item[1])), []
 
-    def _talk(self, chat: str, about: dict[str, Any], bubbles: list[tuple[str, Bubble]]) -> Talk | None:
+    def _talk(
+        self,
+        chat: str,
+        about: dict[str, Any],
+        bubbles: list[tuple[str, Bubble]],
+        left: Sequence[tuple[str, Bubble]] = (),
+    ) -> Talk | None:
         if not bubbles:
             return None
         oddities: list[Skipped | NewField] = []
         told = entries_of(bubbles, oddities)
+        gone = entries_of(left, oddities, first=len(bubbles) + 1)
         parent = text_of(dict_of(about, "subagentInfo"), "parentComposerId") or text_of(about, "parentComposerId")
         if parent:
-            told = [entry._replace(drafts=by_agent([*entry.drafts])) for entry in told]
+            told, gone = ([entry._replace(drafts=by_agent([*entry.drafts])) for entry in each] for each in (told, gone))
         named = text_of(dict_of(about, "modelConfig"), "modelName")
         model = next((name for _, bubble in reversed(bubbles) if (name := model_of(bubble))), "")
         facts = Facts(
@@ -110,6 +121,7 @@ class Chats:
         started = (about.get("createdAt"), about.get("timestamp"), about.get("lastSendTime"))
         started_ms = next((ms for ms in map(time_ms, started) if ms), 0)
         told += _summary(about, len(bubbles))
+        told += [entry._replace(drafts=taken_back([*entry.drafts])) for entry in gone]
         return Talk(facts, told, oddities, started_ms=started_ms)
 
     def _folder(self, chat: str, about: dict[str, Any], bubbles: list[tuple[str, Bubble]]) -> str:

@@ -11,7 +11,7 @@ from noctuary.transcripts.declared_format import SESSION_FIELDS, Format, Paths, 
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
 from noctuary.transcripts.drafts import ASSISTANT, TEXT, THINKING, TOOL, Draft, called, is_typed
 from noctuary.transcripts.fields import time_ms
-from noctuary.transcripts.finding import real_path, those_at
+from noctuary.transcripts.finding import is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Said, Skipped, Source, State
 from noctuary.transcripts.jsonl import Record, read_items
 from noctuary.transcripts.speech import injected, sort_turn, title_from
@@ -34,7 +34,7 @@ class Declared:
         for pattern in self._form.files:
             for path in _matching(home, pattern):
                 real = real_path(path)
-                if real in seen or not real.is_file() or len(seen) >= MOST_FILES:
+                if real in seen or not is_file(real) or len(seen) >= MOST_FILES:
                     continue
                 seen.add(real)
                 session = path.parent.name if self._form.is_named_by_folder else path.stem

@@ -4,6 +4,8 @@ They are read as a whole when they have changed.  An entry is known by what its 
 said again it is the same message, and if it says something else by now, as an answer does that was still being
 written, the old message is taken back and the new one told.  What the last entries of the last sessions said is
 remembered for that, so that the memory of a reader stays small.
+
+An entry that its agent took back and still keeps is told as one that was taken back.
 """
 
 import json
@@ -15,10 +17,20 @@ from zlib import crc32
 
 from noctuary.records import Message, TitleSource
 from noctuary.transcripts.blocks import name_call
-from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, by_agent, is_typed, new, placed
+from noctuary.transcripts.drafts import (
+    REWOUND,
+    TOOL_CALL,
+    TOOL_RESULT,
+    Draft,
+    by_agent,
+    is_taken_back,
+    is_typed,
+    new,
+    placed,
+)
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.items import Facts, Item, Mark, NewField, Place, Rewound, Said, Skipped, State
-from noctuary.transcripts.jsonl import Line, Record, load_clean, read_lines
+from noctuary.transcripts.jsonl import Line, Record, load_clean_bytes, read_lines
 from noctuary.transcripts.speech import title_from
 
 LARGEST = 100 * 1024 * 1024  # bytes of a document; all of it is held in memory
@@ -58,7 +70,7 @@ def load_document(path: Path, largest: int = LARGEST) -> Any:
     with open_file(path) as file:
         raw = file.read().removeprefix(_BOM)
     try:
-        return load_clean(raw.decode("utf-8", "replace"))
+        return load_clean_bytes(raw)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except ValueError:
@@ -74,7 +86,9 @@ def load_page(path: Path, largest: int = LARGEST) -> bytes:
         raise ValueError(f"larger than {largest // (1024 * 1024)} MB")
     with open_file(path) as file:
         raw = b"\n%b\n" % file.read().removeprefix(_BOM)
-    return raw.replace(b"\r\n", b"\n").replace(b"\0", "\ufffd".encode())
+    if b"\r" in raw:  # which is seen much sooner
+        raw = raw.replace(b"\r\n", b"\n")
+    return raw.replace(b"\0", "\ufffd".encode())
 
 
 def load_lines(path: Path, largest: int = LARGEST_LOG) -> Iterator[Line]:
@@ -205,17 +219,25 @@ class _Memory:
             if key in now:
                 key = f"{key}~{len(now)}"  # noqa: PLW2901
             said = _digest(drafts)
+            is_gone = is_taken_back(drafts)
             if (old := before.get(key)) is not None:
+                if is_gone:
+                    items += self._gone(session, scope, key, old)
+                    now[key] = _GONE + old.removeprefix(_GONE)
+                    continue
                 said = _again(said, old)
                 if old == said:
                     now[key] = said
                     continue
-                if not old.startswith(_GONE):
-                    items.append(Rewound(session=session, uids=_uids(scope, key, old)))
-            now[key] = said
+                items += self._gone(session, scope, key, old)
+            now[key] = _GONE + said if is_gone else said
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
         return self._with_missing(session, scope, before, now, items)
+
+    def _gone(self, session: str, scope: str, key: str, old: str) -> list[Item]:
+        """An entry is taken back, if that is not known yet."""
+        return [] if old.startswith(_GONE) else [Rewound(session=session, uids=_uids(scope, key, old))]
 
     def _with_missing(
         self, session: str, scope: str, before: dict[str, str], now: dict[str, str], items: list[Item]
@@ -233,6 +255,7 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
     """The messages of a session that was never told; what its entries say is noted.  Most messages come by here."""
     session, last_ms = talk.facts.session, talk.started_ms
     items: list[Item] = []
+    forgotten = len(talk.entries) - REMEMBERED_ENTRIES  # so many; of these it only counts that there is such a key
     for key, drafts, said_ms, line in talk.entries:
         if len(items) >= ITEMS_AT_ONCE:
             yield items
@@ -245,13 +268,14 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
             role, kind, hidden, content, tool_name, call_id = drafts[0]
             raw = content.encode("utf-8", "surrogatepass")
             words = "%08x%x" % (crc32(raw), len(raw))  # noqa: UP031 (half as long as any other way)
-            now[key] = f"{words}.1"
+            now[key] = f"{_GONE if hidden is REWOUND else ''}{words}.1" if len(now) >= forgotten else ""
             uid = f"{scope}:{key}:{words}:0"
             calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
             message = (role, content, kind, 0, last_ms, tool_name, calls, call_id, hidden, line, uid)
             items.append(new(Said, (session, new(Message, message))))
         else:
-            said = now[key] = _digest(drafts)
+            said = _digest(drafts)
+            now[key] = _GONE + said if is_taken_back(drafts) else said
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
     yield items

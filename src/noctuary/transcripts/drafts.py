@@ -1,5 +1,6 @@
 """A message before it has a place: what both readers make of a record, ahead of uid, time and line."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from noctuary.records import Hidden, Kind, Message, Role
@@ -8,6 +9,7 @@ from noctuary.transcripts.blocks import name_call
 # Reading a member off its enum costs as much as a call, and these are compared for every record.
 USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
 TEXT, THINKING, TOOL_CALL, TOOL_RESULT = Kind.TEXT, Kind.THINKING, Kind.TOOL_CALL, Kind.TOOL_RESULT
+REWOUND = Hidden.REWOUND
 # A record with a name for every field is a tuple; to make it as one takes half as long, and is paid for every message.
 new = tuple.__new__
 
@@ -65,3 +67,13 @@ def is_typed(draft: Draft) -> bool:
 def by_agent(drafts: list[Draft]) -> list[Draft]:
     """The drafts of a sub-agent's session: an agent prompts it, not a person."""
     return [new(Draft, (ASSISTANT, *draft[1:])) if is_typed(draft) else draft for draft in drafts]
+
+
+def taken_back(drafts: list[Draft]) -> list[Draft]:
+    """The drafts of an entry that its agent still keeps, though it is no longer part of the conversation."""
+    return [draft._replace(hidden=REWOUND) for draft in drafts]
+
+
+def is_taken_back(drafts: Sequence[Draft]) -> bool:
+    """Whether the messages of an entry are such."""
+    return bool(drafts) and drafts[0].hidden is REWOUND

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from noctuary.transcripts.droid_reader import DroidReader
-from noctuary.transcripts.finding import at_home, below, real_path, those_at
+from noctuary.transcripts.finding import at_home, below, is_file, real_path, those_at
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
 from noctuary.transcripts.locations import each_once
@@ -24,7 +24,7 @@ class Droid:
         for root in _roots(home, environ):
             for name in _FOLDERS:
                 for path in below(root / name, ".jsonl"):
-                    if (real := real_path(path)) in seen or not path.is_file():
+                    if (real := real_path(path)) in seen or not is_file(path):
                         continue
                     seen.add(real)
                     beside = (path.with_suffix(".settings.json"),)

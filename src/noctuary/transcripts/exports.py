@@ -10,15 +10,16 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from noctuary.transcripts.documents import Talk, read_store
-from noctuary.transcripts.finding import entries, open_file
+from noctuary.transcripts.finding import entries, is_file, is_folder, open_file
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import LONGEST, load_clean, scan_clean
 
 _CHUNK = 1024 * 1024
 _BLANK = " \t\n\r"
+_between = cast("Callable[[str, int], re.Match[str]]", re.compile(f"[{_BLANK},]*").match)  # may be most of a file
 _NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")  # large exports are cut into numbered files
 _BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
@@ -29,15 +30,15 @@ BROKEN: Versioned = ("", "broken")
 
 def sources_in(adapter: str, path: Path) -> Iterator[Source]:
     """The export that somebody names: a file, an archive, or a folder with such files in it or one deeper."""
-    if path.is_dir():
+    if is_folder(path):
         inside = entries(path)
-        found = [each for each in inside if _NAME.fullmatch(each.name) and each.is_file()]
-        deeper = (each for folder in inside if folder.is_dir() for each in entries(folder))
-        found = found or [each for each in deeper if _NAME.fullmatch(each.name) and each.is_file()]
+        found = [each for each in inside if _NAME.fullmatch(each.name) and is_file(each)]
+        deeper = (each for folder in inside if is_folder(folder) for each in entries(folder))
+        found = found or [each for each in deeper if _NAME.fullmatch(each.name) and is_file(each)]
         if not found and path.name.startswith("conversations"):  # one file each, as programs on the desktop keep them
-            found = [each for each in inside if each.suffix == ".json" and each.is_file()]
+            found = [each for each in inside if each.suffix == ".json" and is_file(each)]
     else:
-        found = [path] if path.is_file() else []
+        found = [path] if is_file(path) else []
     for each in found:
         yield Source(adapter=adapter, path=each, session="", is_log=False)
 
@@ -109,7 +110,7 @@ def array_items(file: IO[bytes], longest: int = LONGEST, chunk: int = _CHUNK) ->
         return
     at = 1
     while True:
-        at = _past_blanks(held, at)
+        at = _between(held, at).end()
         if held.startswith("]", at):
             return
         try:
@@ -140,10 +141,3 @@ def _only_value(text: str, longest: int) -> Any:
         raise ValueError("nested too deeply") from None
     except ValueError:
         raise ValueError("not valid JSON") from None
-
-
-def _past_blanks(text: str, at: int) -> int:
-    """Where the next item may begin."""
-    while at < len(text) and text[at] in " \t\n\r,":
-        at += 1
-    return at

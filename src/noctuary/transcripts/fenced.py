@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-_MARKS = (re.compile(rb"```(`*)(.*)"), re.compile(rb"~~~(~*)(.*)"))  # to look for the beginnings of lines takes longer
+# To look for the beginnings of lines takes longer.
+_MARKS = ((b"`", b"```", re.compile(rb"```(`*)(.*)")), (b"~", b"~~~", re.compile(rb"~~~(~*)(.*)")))
 _NEWLINE = ord("\n")
 Match = re.Match[bytes]  # that begins with the end of the line before
 
@@ -65,13 +66,17 @@ def fenced_spans(text: bytes, outside: Sequence[int] = (), within: Spans | None 
 
 def _fences(text: bytes) -> list[tuple[int, int, bytes, bytes]]:
     """The lines that begin with a fence, perhaps indented: where they begin and end, the fence, and what follows."""
-    found = []
-    for mark in _MARKS:
-        if mark.pattern[:1] not in text:  # which is seen much sooner
+    found: list[tuple[int, int, bytes, bytes]] = []
+    for character, fence, mark in _MARKS:
+        if character not in text:  # which is seen much sooner
             continue
+        is_mixed = bool(found)
         for each in mark.finditer(text):
             at, end = each.span()
             start = at if text[at - 1] == _NEWLINE else text.rfind(b"\n", 0, at) + 1
             if start == at or text[start:at].isspace():
-                found.append((start, end, mark.pattern[:3] + each[1], each[2]))
-    return sorted(found)
+                more, rest = each.groups()
+                found.append((start, end, fence + more if more else fence, rest))
+        if is_mixed:
+            found.sort()
+    return found

@@ -17,6 +17,16 @@ def entries(folder: Path) -> list[Path]:
         return []
 
 
+def is_file(path: Path) -> bool:
+    """Whether a file is there; Path.is_file raises if nobody may look, or if the name is too long for one."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there, likewise."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def open_file(path: Path) -> BinaryIO:
     """Open a file to read it; OSError if it is none: of a pipe or a device, reading may never begin or never end."""
     if not stat.S_ISREG(path.stat().st_mode):
@@ -37,18 +47,28 @@ def within(folder: Path, path: Path) -> Path | None:
         return None
 
 
-def below(folder: Path, suffix: str, visited: set[Path] | None = None) -> Iterator[Path]:
+def below(folder: Path, suffix: str | tuple[str, ...]) -> Iterator[Path]:
     """All files below a folder whose names end so, sorted; a folder met twice by links is read once."""
-    visited = set() if visited is None else visited
-    real = real_path(folder)
-    if real in visited:
-        return
-    visited.add(real)
-    for path in entries(folder):
+    visited: set[tuple[int, int]] = set()
+    waiting = _unvisited(folder, visited)
+    while waiting:  # not by calling itself: folders may lie deeper than Python calls
+        path = waiting.pop()
         if path.name.endswith(suffix):
             yield path
-        elif path.is_dir():
-            yield from below(path, suffix, visited)
+        elif is_folder(path):
+            waiting += _unvisited(path, visited)
+
+
+def _unvisited(folder: Path, visited: set[tuple[int, int]]) -> list[Path]:
+    """What is in a folder, the last first; nothing if that was looked into before, or cannot be."""
+    try:
+        known = folder.stat()
+    except OSError:
+        return []
+    if (real := (known.st_dev, known.st_ino)) in visited:
+        return []
+    visited.add(real)
+    return entries(folder)[::-1]
 
 
 def at_home(home: Path, text: str) -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 from noctuary.records import Relation
 from noctuary.transcripts.documents import Talk, load_document, load_lines, read_document
 from noctuary.transcripts.fields import dict_of, text_of
-from noctuary.transcripts.finding import at_home, entries, open_file, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, is_folder, open_file, those_at
 from noctuary.transcripts.gemini_chat import Kept, session_at, talk_of
 from noctuary.transcripts.gemini_log import Chat, legacy_messages
 from noctuary.transcripts.items import Item, NewField, Place, Skipped, Source
@@ -71,7 +71,7 @@ def chats_in(adapter: str, folder: Path) -> Iterator[Source]:
         if path.name.startswith("session-"):
             yield Source(adapter=adapter, path=path, session=session_at(path), is_log=False)
     for parent in inside:
-        for path in _newest_form(entries(parent)) if parent.is_dir() else ():
+        for path in _newest_form(entries(parent)) if is_folder(parent) else ():
             session = session_at(path)
             yield Source(
                 adapter=adapter,
@@ -85,7 +85,7 @@ def chats_in(adapter: str, folder: Path) -> Iterator[Source]:
 
 def _newest_form(paths: Iterable[Path]) -> list[Path]:
     """The files of chats; a resumed chat was copied from its document into a log, which then goes on."""
-    found = [path for path in paths if path.suffix in (".json", ".jsonl") and path.is_file()]
+    found = [path for path in paths if path.suffix in (".json", ".jsonl") and is_file(path)]
     logs = {path.stem for path in found if path.suffix == ".jsonl"}
     return [path for path in found if path.suffix == ".jsonl" or path.stem not in logs]
 
@@ -94,14 +94,14 @@ def read_chat(source: Source, cwd: str | None) -> Iterator[Talk]:
     """The session in a file; ValueError if that is no chat."""
     oddities: list[Skipped | NewField] = []
     if source.path.suffix == ".jsonl":
-        about, kept = _from_log(source, oddities)
+        about, kept, rewound = _from_log(source, oddities)
     else:
-        about, kept = _from_document(source, oddities)
+        (about, kept), rewound = _from_document(source, oddities), []
     oddities += new_fields("chat", about, _CHAT)
-    yield talk_of(source, about, kept, oddities, cwd)
+    yield talk_of(source, about, kept, oddities, cwd, rewound)
 
 
-def _from_log(source: Source, oddities: list[Skipped | NewField]) -> tuple[dict[str, Any], list[Kept]]:
+def _from_log(source: Source, oddities: list[Skipped | NewField]) -> tuple[dict[str, Any], list[Kept], list[Kept]]:
     chat = Chat()
     for line in load_lines(source.path):
         if line.record is not None:
@@ -109,7 +109,7 @@ def _from_log(source: Source, oddities: list[Skipped | NewField]) -> tuple[dict[
         elif line.problem is not None:
             oddities.append(Skipped(line=line.number, reason=line.problem))
     oddities += chat.problems
-    return chat.about, chat.kept()
+    return chat.about, chat.kept(), chat.rewound()
 
 
 def _from_document(source: Source, oddities: list[Skipped | NewField]) -> tuple[dict[str, Any], list[Kept]]:

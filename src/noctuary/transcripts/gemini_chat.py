@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk, delegated
-from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, thought
+from noctuary.transcripts.drafts import TOOL_CALL, TOOL_RESULT, Draft, taken_back, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.genai_parts import (
@@ -55,12 +55,22 @@ def session_at(path: Path) -> str:
 
 
 def talk_of(
-    source: Source, about: dict[str, Any], kept: Iterable[Kept], oddities: list[Skipped | NewField], cwd: str | None
+    source: Source,
+    about: dict[str, Any],
+    kept: Iterable[Kept],
+    oddities: list[Skipped | NewField],
+    cwd: str | None,
+    rewound: Iterable[Kept] = (),
 ) -> Talk:
-    """The session that a chat is."""
+    """The session that a chat is; what was taken back comes last."""
     told = _Told(oddities)
     for line, message in kept:
         told.add(message, line)
+    model, said = told.model, len(told.entries)
+    for line, message in rewound:
+        told.add(message, line)
+    told.model = model or told.model
+    told.entries[said:] = [entry._replace(drafts=taken_back([*entry.drafts])) for entry in told.entries[said:]]
     is_part = source.relation is Relation.SUBAGENT or about.get("kind") == "subagent"
     summary = text_of(about, "summary").strip()
     facts = Facts(

@@ -24,6 +24,7 @@ class Chat:
         self.about: dict[str, Any] = {}
         self.problems: list[Skipped] = []
         self._kept: dict[str, Kept] = {}
+        self._gone: dict[str, Kept] = {}
         self._own: set[str] = set()  # those that had a line of their own
         self._same: dict[str, str] = {}  # copies of messages under another name
         self._known: dict[str, tuple[Record, _Words]] = {}
@@ -32,6 +33,11 @@ class Chat:
     def kept(self) -> list[Kept]:
         """The messages that are left, in their order."""
         return list(self._kept.values())
+
+    def rewound(self) -> list[Kept]:
+        """The messages that were taken back and not said again under the same name, in their order."""
+        gone = [kept for name, kept in self._gone.items() if name not in self._kept]
+        return sorted(gone, key=lambda kept: kept.line)
 
     def take(self, record: Record, line: int) -> None:
         """Apply one line."""
@@ -91,7 +97,7 @@ class Chat:
         names = list(self._kept)
         name = self._same.get(name, name)
         for gone in names[names.index(name) if name in self._kept else 0 :]:
-            del self._kept[gone]
+            self._gone[gone] = self._kept.pop(gone)
 
     def _patch(self, patch: Record, line: int) -> None:
         for change in (patch, *list_of(patch, "updates")):

@@ -20,7 +20,7 @@ from noctuary.transcripts.documents import (
 )
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
-from noctuary.transcripts.finding import at_home, entries, real_path, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import (
     ForeignDatabase,
     beside,
@@ -63,7 +63,7 @@ class Goose:
         databases = {real_path(path): path for path in (f / "sessions.db" for f in folders) if is_sqlite(path)}
         for path in databases.values():
             yield Source(adapter=self.name, path=path, session="", is_log=False, beside=beside(path))
-        files = [path for folder in folders for path in entries(folder) if path.suffix == ".jsonl" and path.is_file()]
+        files = [path for folder in folders for path in entries(folder) if path.suffix == ".jsonl" and is_file(path)]
         moved = ids_in(databases.values(), "sessions") if files else set()
         if moved is not None:
             for path in files:

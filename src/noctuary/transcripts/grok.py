@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.documents import Talk, load_document, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, open_file, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, is_folder, open_file, real_path, those_at
 from noctuary.transcripts.grok_history import History
 from noctuary.transcripts.grok_updates import Flow
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -35,9 +35,9 @@ class Grok:
         for folder in entries(chosen(home, environ, "GROK_HOME", ".grok") / "sessions"):
             for session in entries(folder):
                 path = session / _UPDATES
-                path = path if path.is_file() else session / _HISTORY
+                path = path if is_file(path) else session / _HISTORY
                 real = real_path(path)
-                if real not in seen and real.is_file():
+                if real not in seen and is_file(real):
                     seen.add(real)
                     beside = (session / _SUMMARY,)
                     yield Source(adapter=self.name, path=path, session=session.name, is_log=False, beside=beside)
@@ -111,7 +111,7 @@ class _Log:
     def _is_elsewhere(self, session: str) -> bool:
         if session not in self._elsewhere:
             is_name = "/" not in session and "\0" not in session and len(session) < 200
-            self._elsewhere[session] = is_name and (self._folder / session).is_dir()
+            self._elsewhere[session] = is_name and is_folder(self._folder / session)
         return self._elsewhere[session]
 
 

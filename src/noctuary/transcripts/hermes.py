@@ -8,7 +8,7 @@ from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, parse_json, render_arguments
 from noctuary.transcripts.documents import Entry, Talk, read_store, version_of
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, thought
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, taken_back, thought
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
@@ -98,12 +98,15 @@ def _talk(database: ForeignDatabase, session: str) -> Talk | None:
         return None
     told: list[Entry] = []
     oddities: list[Skipped | NewField] = []
-    for number, row in enumerate(map(_Row._make, rows), 1):
-        if row.active == 0 and not row.compacted:  # taken back; what was compacted was said all the same
-            continue
+    made = [_Row._make(row) for row in rows]
+    if facts.cwd is None:
+        facts = facts._replace(cwd=next(_workdirs(made), None))
+    for number, row in enumerate(made, 1):
         drafts = _drafts(row, number, oddities)
         if drafts:
             drafts = by_agent(drafts) if facts.relation is Relation.SUBAGENT else drafts
+            if row.active == 0 and not row.compacted:  # what was compacted was said all the same
+                drafts = taken_back(drafts)
             told.append(Entry(f"{row.id}", drafts, time_ms(row.timestamp), number))
     return Talk(facts, told, oddities, started_ms=started_ms)
 
@@ -180,6 +183,17 @@ def _calls(message: _Row) -> list[Draft]:
             call_id = text_of(each, "id") or text_of(each, "call_id")
             drafts.append(call(text_of(function, "name"), call_id, render_arguments(function.get("arguments"))))
     return drafts
+
+
+def _workdirs(rows: list[_Row]) -> Iterator[str]:
+    """The folders that commands were run in; early versions noted no other."""
+    for row in rows:
+        calls = json_in(row.tool_calls) if row.tool_calls else None
+        for each in calls if type(calls) is list else []:
+            given = parse_json(text_of(dict_of(each, "function"), "arguments")) if type(each) is dict else None
+            folder = text_of(given, "workdir") if type(given) is dict else ""
+            if folder.startswith("/") or folder[1:3] == ":\\":
+                yield folder
 
 
 def _text(content: object) -> str:

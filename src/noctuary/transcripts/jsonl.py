@@ -141,7 +141,7 @@ def _long_line(file: BinaryIO, start: int, number: int, longest: int) -> Line:
 def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
     """The record in a line or the problem with it; a blank line has neither."""
     try:
-        value = load_clean(raw.decode("utf-8", "replace"))
+        value = load_clean_bytes(raw)
     except ValueError:  # malformed, or a number of more digits than Python converts
         return None, "not valid JSON" if raw.strip() else None
     except RecursionError:
@@ -153,6 +153,17 @@ def parse_line(raw: bytes) -> tuple[Record | None, str | None]:
 
 def load_clean(text: str) -> Any:
     """The value in a string of JSON, without the characters that are no text; ValueError, RecursionError."""
+    value = _load(text)
+    return _clean(value) if _ESCAPES.search(text) else value  # rare, so most values are not walked
+
+
+def load_clean_bytes(raw: bytes) -> Any:
+    """The same of bytes; what is no UTF-8 in them is replaced."""
+    value = _load(raw.decode("utf-8", "replace"))
+    return _clean(value) if _RAW_ESCAPES.search(raw) else value  # takes half as long as to search the text
+
+
+def _load(text: str) -> Any:
     start = 0 if text[:1] == "{" else len(text) - len(text.lstrip(_BLANK))
     try:
         value, end = _scan(text, start)
@@ -160,7 +171,7 @@ def load_clean(text: str) -> Any:
         raise ValueError("no value") from None
     if end != len(text) and text[end:].strip(_BLANK):  # to strip all of a large document would copy it
         raise ValueError("more than one value")
-    return _clean(value) if _ESCAPES.search(text) else value  # rare, so most values are not walked
+    return value
 
 
 def scan_clean(text: str, start: int) -> tuple[Any, int]:

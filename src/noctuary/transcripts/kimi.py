@@ -12,7 +12,7 @@ from typing import Any
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.documents import Talk, load_document, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.kimi_legacy import LegacyWire
 from noctuary.transcripts.kimi_wire import Wire
@@ -34,7 +34,7 @@ class Kimi:
         seen: set[Path] = set()
         for source in self._kept(home, environ):
             real = real_path(source.path)
-            if real not in seen and real.is_file():
+            if real not in seen and is_file(real):
                 seen.add(real)
                 yield source
 

@@ -12,7 +12,7 @@ from noctuary.records import Relation
 from noctuary.transcripts.documents import Entry, Talk, load_document, load_records, read_document, with_tool_names
 from noctuary.transcripts.drafts import by_agent
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.kiro_records import (
     SILENT_EVENTS,
@@ -53,11 +53,11 @@ class Kiro:
 def _sessions(root: Path) -> Iterator[tuple[Path, str, Path]]:
     """The files of messages below a folder of sessions, each with its session and what is told about it."""
     for path in entries(root / "cli"):
-        if path.suffix == ".jsonl" and path.is_file():
+        if path.suffix == ".jsonl" and is_file(path):
             yield path, path.stem, path.with_suffix(".json")
     for bucket in entries(root):
         for folder in entries(bucket) if bucket.name != "cli" else []:
-            if (folder / _MESSAGES).is_file():
+            if is_file(folder / _MESSAGES):
                 yield folder / _MESSAGES, folder.name, folder / "session.json"
 
 

@@ -7,7 +7,7 @@ costs a look.
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from noctuary.transcripts.finding import at_home, entries
+from noctuary.transcripts.finding import at_home, entries, is_folder
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 
@@ -37,7 +37,7 @@ def editor_folders(home: Path, environ: Mapping[str, str], editors: Iterable[str
 
 def windows_homes(root: Path = Path("/mnt/c/Users")) -> list[Path]:
     """The home folders of Windows that a Linux inside of it sees."""
-    return [path for path in entries(root) if path.is_dir()]
+    return [path for path in entries(root) if is_folder(path)]
 
 
 def each_once(paths: Iterable[Path]) -> list[Path]:

@@ -12,7 +12,7 @@ from noctuary.records import Relation
 from noctuary.transcripts.documents import load_document
 from noctuary.transcripts.drafts import Draft
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, entries, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, those_at
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
 from noctuary.transcripts.locations import each_once
@@ -23,6 +23,7 @@ from noctuary.transcripts.unchanged import while_unchanged
 _VARIABLES = ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR")
 _USUAL = (".openclaw", ".clawdbot", ".moltbot")
 _TITLES = ("label", "displayName", "subject")
+_LIST = "sessions.json"
 _METADATA = " (untrusted metadata):\n```json\n"
 # Turns that OpenClaw takes by itself.
 _PROGRAM = (
@@ -45,7 +46,7 @@ class OpenClaw:
         named = [at_home(home, value) for name in _VARIABLES if (value := environ.get(name, "").strip())]
         for root in each_once([*named, *(home / name for name in _USUAL)]):
             for agent in entries(root / "agents"):
-                yield from self._in(agent / "sessions")
+                yield from sessions_in(agent / "sessions")
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The session at this path, if it lies where `find` looks."""
@@ -55,23 +56,38 @@ class OpenClaw:
         """Yield what the session says from the place on; OSError if it cannot be read to its end."""
         return read_items(source.path, place, PiReader(source, place.state, sort_message))
 
-    def _in(self, folder: Path) -> Iterator[Source]:
-        listed: dict[str, dict[str, Any]] | None = None
-        for path in entries(folder):
-            session, found, rest = path.name.partition(".jsonl")
-            if not found or not (rest == "" or rest.startswith(".reset.")) or not path.is_file():
-                continue
-            listed = _listed(folder / "sessions.json") if listed is None else listed
-            about = listed.get(session, {})
-            parent = text_of(about, "parent")
-            yield Source(
-                adapter=self.name,
-                path=path,
-                session=session,
-                parent=parent or None,
-                relation=Relation.SUBAGENT if parent else None,
-                title=text_of(about, "title") or None,
-            )
+
+def sessions_in(folder: Path) -> Iterator[Source]:
+    """The sessions in a folder of one agent."""
+    paths = [path for path in entries(folder) if _is_session(path.name) and is_file(path)]
+    listed = _listed(folder / _LIST) if paths else {}
+    yield from (_source(path, listed) for path in paths)
+
+
+def listed_at(path: Path) -> Source | None:
+    """The session in a file that lies anywhere, if the list of OpenClaw that names it lies beside it."""
+    listed = _listed(path.with_name(_LIST))
+    source = _source(path, listed)
+    return source if source.session in listed else None
+
+
+def _is_session(name: str) -> bool:
+    _, found, rest = name.partition(".jsonl")
+    return bool(found) and (rest == "" or rest.startswith(".reset."))
+
+
+def _source(path: Path, listed: dict[str, dict[str, Any]]) -> Source:
+    session = path.name.partition(".jsonl")[0]
+    about = listed.get(session, {})
+    parent = text_of(about, "parent")
+    return Source(
+        adapter=OpenClaw.name,
+        path=path,
+        session=session,
+        parent=parent or None,
+        relation=Relation.SUBAGENT if parent else None,
+        title=text_of(about, "title") or None,
+    )
 
 
 @while_unchanged

@@ -10,7 +10,7 @@ from typing import Any
 
 from noctuary.transcripts.documents import Talk, load_document, read_document, read_store, version_of
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
-from noctuary.transcripts.finding import at_home, entries, real_path, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, is_folder, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import (
     ForeignDatabase,
     beside,
@@ -92,8 +92,8 @@ def _databases(folders: Iterable[Path], home: Path, environ: Mapping[str, str]) 
 
 
 def _session_files(storage: Path) -> list[Path]:
-    projects = [folder for folder in entries(storage / "session") if folder.is_dir()]
-    return [path for project in projects for path in entries(project) if path.suffix == ".json" and path.is_file()]
+    projects = [folder for folder in entries(storage / "session") if is_folder(folder)]
+    return [path for project in projects for path in entries(project) if path.suffix == ".json" and is_file(path)]
 
 
 def _last_of(folder: Path) -> list[str]:

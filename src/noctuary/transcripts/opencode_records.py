@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from noctuary.records import Kind, Relation
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.documents import Entry, Talk
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, taken_back
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, NewField, Skipped
 from noctuary.transcripts.speech import injected, sort_turn
@@ -58,11 +58,12 @@ def talk_of(session: SessionRow, messages: Iterable[MessageRow]) -> Talk:
     entries: list[Entry] = []
     oddities: Oddities = []
     model = ""
-    for number, message in enumerate(_kept(messages, session.revert), 1):
+    for number, (message, is_kept) in enumerate(_reverted(messages, session.revert), 1):
         oddities += new_fields("message", message.info, _MESSAGE, number)
-        if message.info.get("summary") is not True:
+        if is_kept and message.info.get("summary") is not True:
             model = text_of(message.info, "modelID") or text_of(dict_of(message.info, "model"), "modelID") or model
-        entries += _entries(message, number, oddities)
+        told = _entries(message, number, oddities)
+        entries += told if is_kept else [entry._replace(drafts=taken_back([*entry.drafts])) for entry in told]
     if session.parent:
         entries = [entry._replace(drafts=by_agent([*entry.drafts])) for entry in entries]
     title = "" if session.title.startswith(_UNNAMED) else session.title
@@ -77,16 +78,22 @@ def talk_of(session: SessionRow, messages: Iterable[MessageRow]) -> Talk:
     return Talk(facts, entries, oddities, started_ms=time_ms(session.created))
 
 
-def _kept(messages: Iterable[MessageRow], revert: Record) -> Iterable[MessageRow]:
-    """The messages up to where the session was reverted to; OpenCode deletes the rest at the next prompt."""
+def _reverted(messages: Iterable[MessageRow], revert: Record) -> Iterable[tuple[MessageRow, bool]]:
+    """The messages, and whether each is part of the session.
+
+    From where it was reverted to they are not; OpenCode deletes these at the next prompt.
+    """
     first, part = text_of(revert, "messageID"), text_of(revert, "partID")
+    is_kept = True
     for message in messages:
         if first and message.id == first:
+            is_kept = False
             ids = [each for each, _ in message.parts]
             if part in ids:
-                yield message._replace(parts=message.parts[: ids.index(part)])
-            return
-        yield message
+                yield message._replace(parts=message.parts[: ids.index(part)]), True
+                yield message._replace(parts=message.parts[ids.index(part) :]), False
+                continue
+        yield message, is_kept
 
 
 def _entries(message: MessageRow, number: int, oddities: Oddities) -> Iterable[Entry]:

@@ -15,7 +15,7 @@ from noctuary.transcripts.blocks import flatten, render_arguments, render_input
 from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
 from noctuary.transcripts.drafts import SYSTEM, Draft, answered, by_agent, called, thought
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, is_folder, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.locations import chosen
@@ -63,13 +63,13 @@ class OpenHands:
     def _below(self, root: Path, parent: str | None, seen: set[Path], depth: int) -> Iterator[Source]:
         for folder in entries(root):
             events, real = folder / _EVENTS, real_path(folder)
-            if real in seen or not events.is_dir():
+            if real in seen or not is_folder(events):
                 continue
             seen.add(real)
             state = folder / _STATE
             yield Source(
                 adapter=self.name,
-                path=state if state.is_file() else events,
+                path=state if is_file(state) else events,
                 session=folder.name,
                 parent=parent,
                 relation=Relation.SUBAGENT if parent else None,
@@ -104,7 +104,9 @@ def _event_files(folder: Path) -> list[tuple[int, Path]]:
     """The files of the events with their numbers, from 1."""
     try:
         with os.scandir(folder) as found:  # which tells what is a file without asking for each
-            names = [each.name for each in found if each.name.startswith("event-") and each.is_file()]
+            names = [
+                each.name for each in found if each.name.startswith("event-") and each.is_file(follow_symlinks=True)
+            ]
     except OSError:
         return []
     matches = [match for name in names if (match := _EVENT_FILE.fullmatch(name))]

@@ -6,7 +6,8 @@ Ids of entries change when an old file is brought to a new version and files are
 known by when it was written and what it says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -79,13 +80,15 @@ _SILENT = frozenset(
 )
 MOST_KEPT = 4_000_000  # characters of what was said last, in case somebody returns to it
 _BEGINNING = frozenset(["user", "bashExecution"])  # what may be said first after all was left behind
+Before = Callable[[int], Iterator[tuple[int, Record]]]  # the records before a line, with their numbers
 
 
 class PiReader:
     """Reads the lines of one session, from its beginning or from a state."""
 
-    def __init__(self, source: Source, state: State, turn: Turn) -> None:
+    def __init__(self, source: Source, state: State, turn: Turn, before: Before | None = None) -> None:
         self._source, self._turn = source, turn
+        self._before = before or partial(records_before, source.path)
         self._session = source.session
         self._is_agent = source.relation is Relation.SUBAGENT
         self._has_header: bool = state.get("header", False)
@@ -243,7 +246,7 @@ class PiReader:
 
     def _tree_before(self, number: int) -> "_Tree":
         """How the entries before a line hang together, out of the file again."""
-        reader = PiReader(self._source, {}, self._turn)
+        reader = PiReader(self._source, {}, self._turn, self._before)
         reader._tree = tree = _Tree()
         for _ in reader._again(number):
             pass
@@ -268,14 +271,14 @@ class PiReader:
         ]
 
     def _read_again(self, names: dict[int, list[str]]) -> dict[int, list[Said]]:
-        reader = PiReader(self._source, {}, self._turn)
+        reader = PiReader(self._source, {}, self._turn, self._before)
         reader._stays = True
         lines = ((number, told) for number, told in reader._again(max(names) + 1) if number in names)
         return {number: [item for item in told if isinstance(item, Said)] for number, told in lines}
 
     def _again(self, end: int) -> Iterator[tuple[int, list[Item]]]:
         """Read the lines before one, from the first on."""
-        for number, record in records_before(self._source.path, end):
+        for number, record in self._before(end):
             yield number, self.take(record, number)
 
 
@@ -322,9 +325,9 @@ class _Tree:
 
 
 def session_in(path: str) -> str:
-    """The session that a path to its file names: `<time>_<session>.jsonl`."""
+    """The session that a path to its file names: `<time>_<session>.jsonl`, or `.sqlite`."""
     name = path.replace("\\", "/").rpartition("/")[2]
-    return name.removesuffix(".jsonl").rpartition("_")[2]
+    return name.removesuffix(".jsonl").removesuffix(".sqlite").rpartition("_")[2]
 
 
 def _begins(record: Record) -> bool:

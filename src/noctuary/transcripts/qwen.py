@@ -9,7 +9,7 @@ from pathlib import Path
 from noctuary.records import Relation
 from noctuary.transcripts.documents import load_document, read_document
 from noctuary.transcripts.fields import text_of
-from noctuary.transcripts.finding import at_home, entries, those_at
+from noctuary.transcripts.finding import at_home, entries, is_file, those_at
 from noctuary.transcripts.gemini import chats_in, read_chat
 from noctuary.transcripts.items import Item, Place, Source
 from noctuary.transcripts.jsonl import read_items
@@ -30,7 +30,7 @@ class Qwen:
         for project in entries(root / "projects"):
             for folder in (project / "chats", project / "chats" / "archive"):
                 for path in entries(folder):
-                    if path.suffix == ".jsonl" and path.is_file():
+                    if path.suffix == ".jsonl" and is_file(path):
                         yield Source(adapter=self.name, path=path, session=path.stem)
             yield from self._of_agents(project / "subagents")
         for project in entries(root / "tmp"):
@@ -40,7 +40,7 @@ class Qwen:
         """What sub-agents did, by the session that started them; their own names are those of other sessions', too."""
         for parent in entries(folder):
             for path in entries(parent):
-                if path.suffix == ".jsonl" and path.is_file():
+                if path.suffix == ".jsonl" and is_file(path):
                     session = f"{parent.name}/{path.stem}"
                     relation = Relation.SUBAGENT
                     yield Source(adapter=self.name, path=path, session=session, parent=parent.name, relation=relation)

@@ -13,7 +13,7 @@ from noctuary.transcripts.documents import Entry, Talk, load_page, read_document
 from noctuary.transcripts.drafts import new
 from noctuary.transcripts.fenced import Spans, fenced_spans
 from noctuary.transcripts.fields import time_ms
-from noctuary.transcripts.finding import entries, real_path, those_at
+from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.repositories import SPECSTORY, folders_with
 from noctuary.transcripts.specstory_pieces import Pieces
@@ -40,9 +40,9 @@ class SpecStory:
         seen: set[Path] = set()
         for folder in folders_with(home, SPECSTORY):
             for path in entries(folder / _HISTORY):
-                if path.suffix == ".md" and path.is_file() and (real := real_path(path)) not in seen:
+                if path.suffix == ".md" and is_file(path) and (real := real_path(path)) not in seen:
                     seen.add(real)
-                    yield Source(adapter=self.name, path=path, session=f"specstory-{path.stem}", is_log=False)
+                    yield Source(adapter=self.name, path=path, session=session_of(path), is_log=False)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The history at this path, if it lies where `find` looks; for another name nothing is walked."""
@@ -55,9 +55,9 @@ class SpecStory:
 
 def _talks(source: Source) -> Iterator[Talk | Skipped]:
     page = load_page(source.path)
-    head = page[1:_HEAD_LENGTH].decode("utf-8", "replace").split("\n")[:_HEAD]
-    if not any(mark in line for line in head for mark in _MARKS):
+    if not is_history(page):
         raise ValueError("not a history of SpecStory")
+    head = _head(page)
     told, model = _entries(page)
     named = _SESSION.search("\n".join(head))
     title, begun = _title(head)
@@ -65,13 +65,33 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
     times = (_time(named[3]) if named else 0, begun, _time(source.path.stem), modified_ms)
     facts = Facts(
         session=source.session,
-        cwd=str(source.path.parents[2]),
+        cwd=_repository(source.path),
         model=model or None,
         title=title,
         title_source=TitleSource.SUMMARY if title else None,
         source=named[1] if named else None,
     )
     yield Talk(facts, told, started_ms=next(filter(None, times)))
+
+
+def session_of(path: Path) -> str:
+    """The session that a file is called after."""
+    return f"specstory-{path.stem}"
+
+
+def _repository(path: Path) -> str | None:
+    """The folder whose history a file is part of; a copy that lies elsewhere does not say."""
+    is_there = path.parent.parts[-len(_HISTORY.parts) :] == _HISTORY.parts
+    return str(path.parents[len(_HISTORY.parts)]) if is_there else None
+
+
+def is_history(page: bytes) -> bool:
+    """Whether a page, as `load_page` gives it, was written by SpecStory."""
+    return any(mark in line for line in _head(page) for mark in _MARKS)
+
+
+def _head(page: bytes) -> list[str]:
+    return page[1:_HEAD_LENGTH].decode("utf-8", "replace").split("\n")[:_HEAD]
 
 
 def _title(head: list[str]) -> tuple[str | None, int]:

@@ -61,6 +61,7 @@ _PROGRAM = (
 _SUMMARY = (
     "This session is being continued from a previous conversation that ran out of context",
     "<state_snapshot>",  # Gemini CLI, Qwen Code
+    "Another language model started to solve this problem and produced a summary",  # Codex
 )
 # These are put into a turn beside what the human typed, so only they are cut out.
 _EMBEDDED = (
@@ -85,7 +86,7 @@ def sort_turn(text: str) -> list[Draft]:
         return []
     if TAG in stripped and (told := apart(stripped)).ours:  # or a title would be made of what we told
         return [injected(told.ours), *sort_turn(told.said)]
-    if stripped[0] not in "<#[CST" and ("<" not in stripped or "<system-reminder>" not in stripped):
+    if stripped[0] not in "<#[ACST" and ("<" not in stripped or "<system-reminder>" not in stripped):
         return [new(Draft, (USER, TEXT, None, text, None, None))]
     if stripped.startswith(_SUMMARY):
         return [Draft(SYSTEM, Kind.SUMMARY, None, text)]

@@ -12,6 +12,7 @@ from noctuary.importing.batch import MOST_MESSAGES
 from noctuary.importing.run import Importer, discover
 from noctuary.testing import ClaudeTranscript, CodexTranscript, FailingAdapter, write_lines
 from noctuary.transcripts.claude_code import ClaudeCode
+from noctuary.transcripts.codex import Codex
 from tests.unit.importing.machine import accounted, everything, open_memory, stored
 
 pytestmark = pytest.mark.slow
@@ -83,6 +84,41 @@ def test_nothing_found(memory: Memory) -> None:
     report = memory.import_transcripts()
 
     assert (report.found, report.problems) == (0, [])
+
+
+def reading_with_a_fault(memory: Memory, path: Path, error: OSError) -> Importer:
+    """An import to which one transcript of Codex cannot be read."""
+    return Importer(memory.store, memory.owner, readers=[FailingAdapter(Codex(), path, after=1, error=error)])
+
+
+def test_a_fork_waits_for_a_parent_that_cannot_be_read(memory: Memory, home: Path, tmp_path: Path) -> None:
+    """What both say would be there twice otherwise; when the parent can be read again, all is as if it always could."""
+    parent = CodexTranscript().prompt("Never commit the cart fixtures.").reply("I will not.")
+    path, child = parent.save(home), parent.fork("019c9b17-0000-7000-8000-000000000002")
+    fork = child.prompt("And the voucher fixtures?").save(home)
+
+    report = reading_with_a_fault(memory, path, OSError(errno.EIO, "Input/output error")).run(discover(memory.settings))
+
+    assert (report.new, report.skipped) == (0, {"unreadable": 1, "waits for its parent": 1})
+    assert report.found == accounted(report) == 2
+    assert f"{fork}: it repeats {path}, which cannot be read now" in "".join(report.problems)
+    memory.import_transcripts()
+    with open_memory(tmp_path / "clean", home) as clean:
+        clean.import_transcripts()
+        assert everything(memory) == everything(clean)
+
+
+def test_nobody_waits_for_what_is_not_theirs_to_read(memory: Memory, home: Path) -> None:
+    """A parent of somebody else is never read, so its fork keeps what it repeats."""
+    parent = CodexTranscript().prompt("Never commit the cart fixtures.").reply("I will not.")
+    path = parent.save(home)
+    parent.fork("019c9b17-0000-7000-8000-000000000002").prompt("And the voucher fixtures?").save(home)
+
+    report = reading_with_a_fault(memory, path, PermissionError(errno.EACCES, "Permission denied")).run(
+        discover(memory.settings)
+    )
+
+    assert (report.new, report.messages, report.skipped) == (1, 3, {"unreadable": 1})
 
 
 def test_read_error_midway(memory: Memory, home: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from noctuary import Memory
+from noctuary.records import Hidden
 from noctuary.transcripts.gemini import Gemini
 from noctuary.transcripts.items import Facts, Item, Mark, Place, Rewound, Said, Skipped
 
@@ -34,7 +35,15 @@ def read(home: Path, place: Place | None = None) -> list[Item]:
 
 
 def said(items: list[Item]) -> list[str]:
-    return [item.message.content for item in items if isinstance(item, Said)]
+    """What is part of the conversation."""
+    told = [item.message for item in items if isinstance(item, Said)]
+    return [message.content for message in told if message.hidden is not Hidden.REWOUND]
+
+
+def taken_back(items: list[Item]) -> list[str]:
+    """What was told as taken back."""
+    told = [item.message for item in items if isinstance(item, Said)]
+    return [message.content for message in told if message.hidden is Hidden.REWOUND]
 
 
 def test_what_grew_is_told_and_what_was_unfinished_is_replaced(tmp_path: Path) -> None:
@@ -67,6 +76,7 @@ def test_rewinding_to_a_message_that_is_not_there_takes_all_away(tmp_path: Path)
     write(tmp_path, HEAD, user("u1", "One"), {"$rewindTo": "nobody"}, user("u2", "Two"))
 
     assert said(read(tmp_path)) == ["Two"]
+    assert taken_back(read(tmp_path)) == ["One"]
 
 
 def test_a_compression_takes_nothing_back(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """What the golden cases of Hermes cannot show: change, and where its databases are."""
 
+import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from noctuary.transcripts.hermes import Hermes
-from noctuary.transcripts.items import Place, Skipped
+from noctuary.transcripts.items import Facts, Place, Skipped
 from tests.unit.transcripts.foreign_homes import change, home_of, read_twice, taken_back, texts
 
 DATABASE = Path(".hermes/state.db")
@@ -78,3 +81,20 @@ def test_a_message_of_any_shape_costs_only_itself(tmp_path: Path, content: objec
     [source] = Hermes().find(home, {})
 
     assert texts(list(Hermes().read(source, Place())))[-1] == "We found that tax() rounds to whole euros."
+
+
+def test_commands_say_where_a_session_took_place(tmp_path: Path) -> None:
+    """Where a session notes no folder, it is that of the first command which was told one."""
+    home = home_of("hermes", "database", tmp_path)
+    calls = json.dumps([{"id": "c", "function": {"name": "terminal", "arguments": '{"workdir": "/home/ana/shop"}'}}])
+    with closing(apsw.Connection(str(home / DATABASE))) as database:
+        database.execute("update sessions set cwd = null, model_config = null")
+        database.execute(
+            "update messages set tool_calls = ? where role = 'assistant' and tool_calls is not null", [calls]
+        )
+
+    told = [item for source in Hermes().find(home, {}) for item in Hermes().read(source, Place())]
+
+    facts = {item.session: item.cwd for item in told if isinstance(item, Facts)}
+    assert facts["20260301_090000_aa"] == "/home/ana/shop"
+    assert facts["20260301_090200_dd"] is None

@@ -1,12 +1,14 @@
 """What lies where a file is expected may be none: a pipe, a device, a folder, or a link that leads nowhere."""
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from noctuary.transcripts import finding
 from noctuary.transcripts.finding import open_file
 from noctuary.transcripts.foreign_sqlite import is_sqlite, open_foreign
 from noctuary.transcripts.items import Place
@@ -55,3 +57,28 @@ def test_nothing_else_is_opened(what: str, tmp_path: Path) -> None:
         open_file(path)
     with pytest.raises(OSError), open_foreign(path):  # noqa: PT011
         pass
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.agent}-{case.name}")
+def test_a_folder_that_nobody_may_look_into_stops_no_other(case: Case, tmp_path: Path) -> None:
+    """What lies beside it is found as before, and so it is beside a name that leaves no room for an ending."""
+    home = case.laid_out(tmp_path / "home")
+    expected = [source.path for source in sources(case, home)]
+    closed = []
+    for folder in [path for path in home.rglob("*") if path.is_dir()]:
+        (folder / ("x" * 250)).mkdir()
+        closed.append(folder / "closed")
+        closed[-1].mkdir(mode=0o000)
+    found = [source.path for source in sources(case, home)]
+    for folder in closed:
+        folder.chmod(0o700)
+
+    assert found == expected
+
+
+def test_no_adapter_asks_in_a_way_that_raises() -> None:
+    """Path.is_file and Path.is_dir raise in a folder that is closed, which whoever runs tests as root does not see."""
+    folder = Path(finding.__file__).parent
+    asking = [path.name for path in folder.glob("*.py") if re.search(r"\.is_(file|dir)\(\)", path.read_text())]
+
+    assert asking == []

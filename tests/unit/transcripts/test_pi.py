@@ -1,12 +1,16 @@
 """What the sessions of Pi and of the agents made of it become, where a golden case cannot show it."""
 
+import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import apsw
 
 from noctuary import Memory
 from noctuary.records import Relation, Role
 from noctuary.testing import messages, write_lines
-from noctuary.transcripts.items import Item, Mark, Place, Rewound
+from noctuary.transcripts.items import Item, Mark, Place, Rewound, Skipped
 from noctuary.transcripts.openclaw import OpenClaw
 from noctuary.transcripts.pi import Pi
 
@@ -118,3 +122,69 @@ def test_openclaw_knows_who_made_a_session(tmp_path: Path) -> None:
 
     assert (source.parent, source.relation, source.title) == ("parent", Relation.SUBAGENT, "Table")
     assert [message.role for message in messages(list(OpenClaw().read(source, Place())))] == [Role.ASSISTANT]
+
+
+def save_database(home: Path, *entries: dict[str, Any]) -> Path:
+    """A session as Pi in Rust keeps it."""
+    path = home / FOLDER / "2026-03-01T09-00-00-000Z_one.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(apsw.Connection(str(path))) as database:
+        database.execute(
+            "create table if not exists pi_session_header (id text primary key, json text not null);"
+            "create table if not exists pi_session_entries (seq integer primary key, json text not null);"
+            "delete from pi_session_header; delete from pi_session_entries"
+        )
+        database.execute("insert into pi_session_header values ('one', ?)", (json.dumps(HEADER),))
+        for seq, entry in enumerate(entries, 1):
+            database.execute("insert into pi_session_entries values (?, ?)", (seq, json.dumps(entry)))
+    return path
+
+
+class TestDatabases:
+    """Sessions of Pi in Rust."""
+
+    def test_a_database_says_what_a_log_says(self, tmp_path: Path) -> None:
+        """Rows are the records of a log: the same messages under the same names, and the same are taken back."""
+        save(tmp_path / "logs", *BRANCHES)
+        save_database(tmp_path / "databases", *BRANCHES)
+
+        [logged, kept] = [
+            [item for item in read(tmp_path / each) if not isinstance(item, Mark)] for each in ("logs", "databases")
+        ]
+
+        assert kept == logged
+
+    def test_reading_goes_on_behind_the_last_row(self, tmp_path: Path) -> None:
+        """Only rows that were added are told, though one of them goes back to an early one."""
+        save_database(tmp_path, *BRANCHES[:3])
+        first = read(tmp_path)
+        save_database(tmp_path, *BRANCHES)
+
+        mark = first[-1]
+        assert isinstance(mark, Mark)
+        later = read(tmp_path, mark.place)
+
+        save_database(tmp_path / "whole", *BRANCHES)
+        whole = [item for item in read(tmp_path / "whole") if not isinstance(item, Mark)]
+        assert [item for item in (*first, *later) if not isinstance(item, Mark)] == whole
+        assert any(isinstance(item, Rewound) for item in later)
+
+    def test_a_database_that_was_written_anew_is_read_anew(self, tmp_path: Path) -> None:
+        """If the last row that was read is another by now, nothing that was read before counts."""
+        save_database(tmp_path, *BRANCHES[:3])
+        mark = read(tmp_path)[-1]
+        save_database(tmp_path, said("1", None, "Something else"), said("2", "1", "Entirely"), said("3", "2", "New"))
+
+        assert isinstance(mark, Mark)
+        told = messages(read(tmp_path, mark.place))
+
+        assert [message.content for message in told] == ["Something else", "Entirely", "New"]
+
+    def test_another_database_is_no_session(self, tmp_path: Path) -> None:
+        """A database without the tables of a session is passed over and said to be."""
+        path = tmp_path / FOLDER / "2026-03-01T09-00-00-000Z_one.sqlite"
+        path.parent.mkdir(parents=True)
+        with closing(apsw.Connection(str(path))) as database:
+            database.execute("create table shop (id integer)")
+
+        assert [item.reason for item in read(tmp_path) if isinstance(item, Skipped)] == ["not a session of Pi"]

@@ -66,10 +66,15 @@ def test_what_a_human_typed_is_kept(text: str, typed: str) -> None:
     assert sort_turn(text) == [Draft(Role.USER, Kind.TEXT, None, typed)]
 
 
-def test_summary_of_a_compacted_conversation_is_a_summary() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This session is being continued from a previous conversation that ran out of context. It was…",
+        "Another language model started to solve this problem and produced a summary of its thinking process. You…",
+    ],
+)
+def test_summary_of_a_compacted_conversation_is_a_summary(text: str) -> None:
     """It is useful, but the model wrote it."""
-    text = "This session is being continued from a previous conversation that ran out of context. It was…"
-
     assert sort_turn(text) == [Draft(Role.SYSTEM, Kind.SUMMARY, None, text)]
 
 

@@ -1,8 +1,10 @@
 """What is told of a document whose entries change, go, and come back."""
 
-from noctuary.records import Kind, Role
+import pytest
+
+from noctuary.records import Hidden, Kind, Role
 from noctuary.transcripts.documents import Entry, Talk, read_document
-from noctuary.transcripts.drafts import Draft
+from noctuary.transcripts.drafts import Draft, taken_back
 from noctuary.transcripts.items import Facts, Item, Mark, Place, Rewound, Said
 
 
@@ -71,3 +73,48 @@ def test_two_entries_of_one_name_are_told_apart() -> None:
 
     assert len(set(changes(first)[0])) == 3
     assert changes(second) == ([], [])
+
+
+class TestKeptByItsAgent:
+    """Entries that were taken back, and that their agent still has."""
+
+    ONE = Entry("a", [Draft(Role.USER, Kind.TEXT, None, "one")], 1, 1)
+    TWO = Entry("b", [Draft(Role.USER, Kind.TEXT, None, "two"), Draft(Role.USER, Kind.TEXT, None, "more")], 2, 2)
+    GONE = TWO._replace(drafts=taken_back([*TWO.drafts]))
+
+    def read(self, place: Place, *entries: Entry) -> list[Item]:
+        """What is told of a document with these entries."""
+        return list(read_document(place, lambda: [Talk(Facts(session="s"), entries)]))
+
+    def test_told_as_taken_back(self) -> None:
+        """What was taken back before anybody read it is told once, as what it is."""
+        first = self.read(Place(), self.ONE, self.GONE)
+        again = self.read(place_after(first), self.ONE, self.GONE)
+
+        told = {item.message.content: item.message.hidden for item in first if isinstance(item, Said)}
+        assert told == {"one": None, "two": Hidden.REWOUND, "more": Hidden.REWOUND}
+        assert changes(again) == ([], [])
+
+    def test_taken_back_after_it_was_read(self) -> None:
+        """It is taken back under the name by which it was told, once, and told no more."""
+        first = self.read(Place(), self.ONE, self.TWO)
+        second = self.read(place_after(first), self.ONE, self.GONE)
+        third = self.read(place_after(second), self.ONE, self.GONE)
+
+        assert changes(second) == ([], changes(first)[0][1:])
+        assert changes(third) == ([], [])
+
+    def test_names_do_not_depend_on_when_it_was_read(self) -> None:
+        """Before it was taken back or after: the same messages."""
+        assert changes(self.read(Place(), self.ONE, self.GONE)) == changes(self.read(Place(), self.ONE, self.TWO))
+
+    @pytest.mark.parametrize("entry", [TWO, TWO._replace(drafts=TWO.drafts[:1])])
+    def test_part_of_it_again(self, entry: Entry) -> None:
+        """What an agent took back and then brings back is told under a name of its own, and not as taken back."""
+        gone = entry._replace(drafts=taken_back([*entry.drafts]))
+        first = self.read(Place(), self.ONE, gone)
+        back = self.read(place_after(first), self.ONE, entry)
+
+        told = [item.message for item in back if isinstance(item, Said)]
+        assert [message.hidden for message in told] == [None] * len(entry.drafts)
+        assert not {message.uid for message in told} & set(changes(first)[0])
