@@ -39,7 +39,7 @@ def _may_show(messages: Sequence[Message], *, may_name_us: bool) -> bool:
         return True
     contents = [message.content for message in messages]
     called = [message.tool_calls for message in messages if message.tool_calls]
-    if any(map(_SHOWN.search, contents)) or any(map(_SHOWN.search, called)):
+    if any(map(_SHOWN.search, [text for text in (*contents, *called) if "[" in text])):
         return True
     if _is_any_in(_NAMED, called) or (may_name_us and _is_any_in(_NAMED, contents)):
         return True

@@ -8,26 +8,32 @@ What an agent says of the user's wishes has to be in the user's own words.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 from noctuary.authored import Trust
 from noctuary.dream.comparing.concepts import STOP_WORDS
-from noctuary.dream.merging.orders import addressing_agents, gives_orders, makes_demands, speaks_for_user
+from noctuary.dream.encoded import decoded
+from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
 from noctuary.proposals import Conversation, Proposal
 from noctuary.records import Kind, Message, Relation, Role, Session
 from noctuary.text import is_unspaced
 
+# To ask an enum for a member takes longer than to compare with it, and this is done for every message.
+_AGENT, _USER, _ASSISTANT = Trust.AGENT, Role.USER, Role.ASSISTANT
+_CALL, _SUMMARY, _RESULT, _USERS = Kind.TOOL_CALL, Kind.SUMMARY, Kind.TOOL_RESULT, (Kind.TEXT, Kind.TOOL_RESULT)
 _ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMode"})  # what comes back is the user's
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _ANNOUNCED = ": "
 _WORD = re.compile(r"[^\W_]+")
 _SAID = re.compile(r"\S+")
 _STEM = 6  # letters that tell words apart, whatever their endings
+_PAIR = 2  # letters of what stands for a word where words are not apart; of these some are Latin
 _SHORT = 3  # letters of words that say little
 _COMMON = STOP_WORDS | frozenset(
     """always never must should only every user users used using uses need needs needed have their there about would
@@ -39,6 +45,7 @@ _FEWEST = 3  # words that are new in a sentence that gives no order, or it says 
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
 _MOST_ADDED = 0.25  # of the words of an order that a witness stands for
 _MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
+_MOST_TELLING = 3  # words of a sentence by which its source is found: one of them may be the agent's own
 _STRIDE = 80  # characters after which another passage may begin
 _GAP = "\n\n\n"  # between two texts
 _AROUND = 300  # characters of a passage on each side of a word
@@ -50,7 +57,7 @@ _LONGEST = 400_000  # characters of one text that are looked at
 
 def judged(conversation: Conversation, proposals: Sequence[Proposal]) -> Sequence[Proposal]:
     """The proposals of a conversation; those of the agent that it only repeats count as what a tool printed."""
-    if not any(each.trust is Trust.AGENT for each in proposals):
+    if not any(each.trust is _AGENT for each in proposals):
         return proposals
     return Heard(conversation.session, conversation.heard).judged(proposals)
 
@@ -70,6 +77,23 @@ class _Sought(NamedTuple):
     words: set[str]
     least: float  # of the words that one passage must have
     is_order: bool
+    is_plain: bool  # all words are of ASCII
+
+
+class _Joined:
+    """Texts in small letters as one, to be searched up to a place."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.small = _GAP.join(texts)
+        self._ends = [*accumulate(len(text) + len(_GAP) for text in texts)]
+
+    def end_of(self, count: int) -> int:
+        """Where the first so many texts end."""
+        return self._ends[count - 1] if count else 0
+
+    def text(self, place: int) -> str:
+        """One of the texts."""
+        return self.small[self.end_of(place) : self.end_of(place + 1)]
 
 
 class Heard:
@@ -79,17 +103,16 @@ class Heard:
         """All messages of the session up to its end, hidden ones too."""
         self._is_errand = session.relation is Relation.SUBAGENT
         self._outside: list[_Outside] = []
-        self._instructed_at: list[int] | None = None  # not looked for yet
-        self._read = ""  # all of that, in small letters and as it is read
-        self._plain = ""  # the same with a question mark for each sign that is not of ASCII: to search it is quicker
-        self._ends: list[int] = []  # where each text ends in it
-        self._asked: set[str] = set()  # words of whoever gave orders: the user, or another agent
+        self._said: list[str] = []  # by whoever gave orders: the user, or another agent
+        self._summed_up: list[str] = []  # what programs had an agent say of all that was before
+        self._asked_for: dict[str, bool] = {}  # which words they said, as far as it was asked
+        self._speaks_to_agents: dict[int, bool] = {}  # which of the texts do, as far as it was asked
         for message in messages:
             self._hear(message)
 
     def judged(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """The proposals; those of the agent that come from outside, or are its word for the user's, as a tool's."""
-        return [self._judged(each) if each.trust is Trust.AGENT else each for each in proposals]
+        return [self._judged(each) if each.trust is _AGENT else each for each in proposals]
 
     def is_heard(self, text: str, before: int) -> bool:
         """Whether something in a text comes from outside, or speaks for the user without the user's own words."""
@@ -100,21 +123,23 @@ class Heard:
         return proposal._replace(trust=Trust.TOOL, is_asked=False) if self.is_heard(proposal.text, last) else proposal
 
     def _hear(self, message: Message) -> None:
-        content, is_users = message.content, False
-        if message.hidden is None and message.role is Role.USER:
-            is_users = message.kind in (Kind.TEXT, Kind.TOOL_RESULT)  # a refusal is given back in place of a result
-        if is_users or (message.kind is Kind.TOOL_RESULT and message.tool_name in _ASKING_TOOLS):
+        content, kind = message.content, message.kind
+        is_users = message.role is _USER and message.hidden is None and kind in _USERS  # a refusal is given as a result
+        if is_users or (kind is _RESULT and message.tool_name in _ASKING_TOOLS):
             own = own_words(content)
-            self._asked |= words_of(own)
+            self._said.append(own)
             content = "" if own == content else _without(content, own)
-        elif message.role is Role.ASSISTANT or message.kind is Kind.TOOL_CALL or message.kind is Kind.SUMMARY:
+        elif kind is _SUMMARY:
+            self._summed_up.append(content[:_LONGEST])
+            return
+        elif message.role is _ASSISTANT or kind is _CALL:
             return
         if content and not content.isspace():
             self._outside.append(_Outside(message.id, content[:_LONGEST], message.hidden is None))
 
     def _is_hearsay(self, sentence: str, before: int) -> bool:
         words = words_of(sentence)
-        new = words - self._asked
+        new = {word for word in words if not self._was_asked(word)}
         if not new:
             return False
         is_mostly_new = self._is_errand or len(new) > len(words) / 2
@@ -125,27 +150,75 @@ class Heard:
             return True
         if len(new) < _FEWEST and not is_order:
             return False
-        end = self._end_of(before)
-        text = self._plain if all(map(str.isascii, new)) else self._read
-        return _holds(text, end, _sought(new, is_order=is_order))
+        sought = _sought(new, is_order=is_order)
+        if is_order and self._summed_up and _holds(self._summary, len(self._summary), sought):
+            return True  # a summary may repeat orders of anybody; the user's own would be in the user's words
+        text = self._plain if sought.is_plain else self._whole
+        return _holds(text.small, text.end_of(self._heard_by(before)), sought)
 
-    def _end_of(self, before: int) -> int:
-        """How much of what was read the agent had read by a message."""
-        if not self._ends:
-            texts = [as_read(each.text).lower() for each in self._outside]
-            self._read = _GAP.join(texts)
-            self._plain = self._read.encode("ascii", "replace").decode("ascii")
-            self._ends = [*accumulate(len(text) + len(_GAP) for text in texts)]
-        count = bisect_right(self._outside, before, key=lambda each: each.id) if before else len(self._ends)
-        return self._ends[count - 1] if count else 0
+    def _heard_by(self, before: int) -> int:
+        """How many of the texts the agent had read by a message."""
+        return bisect_right(self._outside, before, key=_id_of) if before else len(self._outside)
+
+    def _was_asked(self, word: str) -> bool:
+        """Whether whoever gave orders said a word."""
+        if not word.isascii() or len(word) == _PAIR:
+            return word in self._asked
+        if word not in self._asked_for:  # statements of one session have many words in common
+            self._asked_for[word] = _has(self._orders, word)
+        return self._asked_for[word]
+
+    @cached_property
+    def _orders(self) -> str:
+        return as_read("\n".join(self._said)).lower()
+
+    @cached_property
+    def _asked(self) -> set[str]:
+        return {*_words(self._orders)}
+
+    @cached_property
+    def _plain(self) -> _Joined:
+        """All that was read, with a question mark for each sign that is not of ASCII: to search it is quicker."""
+        return _Joined([_ascii(_with_decoded(each.text)) for each in self._outside])
+
+    @cached_property
+    def _whole(self) -> _Joined:
+        """All that was read."""
+        return _Joined([as_read(_with_decoded(each.text)).lower() for each in self._outside])
+
+    @cached_property
+    def _summary(self) -> str:
+        return as_read(_GAP.join(self._summed_up)).lower()
 
     def _was_instructed(self, before: int) -> bool:
         """Whether the agent had read something that speaks to agents: then its orders may be those of that."""
-        if self._instructed_at is None:
-            self._end_of(0)
-            found = [self._outside[bisect_right(self._ends, at)] for at in addressing_agents(self._plain)]
-            self._instructed_at = [each.id for each in found if each.is_read]
-        return any(not before or before - _NEAR <= place <= before for place in self._instructed_at)
+        last = self._heard_by(before)
+        first = bisect_left(self._outside, before - _NEAR, key=_id_of) if before else 0
+        return any(self._outside[place].is_read and self._instructs(place) for place in range(first, last))
+
+    def _instructs(self, place: int) -> bool:
+        if place not in self._speaks_to_agents:
+            self._speaks_to_agents[place] = speaks_to_agents(self._plain.text(place))
+        return self._speaks_to_agents[place]
+
+
+class Source:
+    """A text that may be long, which is made plain once, however many claims are looked for in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text[:_LONGEST]
+
+    def small(self, sought: _Sought) -> str:
+        """The text as it is searched for some words."""
+        return self._plain if sought.is_plain else self._whole
+
+    @cached_property
+    def _plain(self) -> str:
+        return _ascii(self._text)
+
+    @cached_property
+    def _whole(self) -> str:
+        return as_read(self._text).lower()
 
 
 class Claims:
@@ -167,26 +240,45 @@ class Claims:
         held = words_of(entry) if may_be else set()
         return any(len(one.words & held) >= one.least for one in may_be)
 
-    def are_from(self, source: str) -> bool:
-        """Whether almost all of one of them is in one passage of prose in a text that may be long."""
-        small = as_read(source[:_LONGEST]).lower()
-        strict = [one._replace(least=_ALMOST_ALL * len(one.words), is_order=False) for one in self._sought]
-        return any(_holds(small, len(small), one) for one in strict if len(one.words) >= _FEWEST)
+    def are_from(self, source: Source) -> bool:
+        """Whether almost all of one of them is in one passage of prose of a source."""
+        return any(_holds(text := source.small(one), len(text), one) for one in self._strict)
+
+    @cached_property
+    def _strict(self) -> list[_Sought]:
+        """What is looked for in what was read long before."""
+        facts = [one for one in self._sought if len(one.words) >= _FEWEST]
+        return [one._replace(least=_ALMOST_ALL * len(one.words), is_order=False) for one in facts]
 
     def telling_words(self) -> Iterator[list[str]]:
-        """Of each of them the two longest words, by which its source is found in an index."""
+        """Of each of them the longest words, at most three, of which its source in an index has two."""
         for sentence in self._sentences:
             words = {word for word in _WORD.findall(as_read(sentence).lower()) if len(word) > _SHORT}
-            longest = sorted(words - _COMMON, key=lambda word: (-len(word), word))[:2]
+            longest = sorted(sorted(words - _COMMON), key=len, reverse=True)[:_MOST_TELLING]
             if len(longest) > 1:
                 yield longest
+
+
+def _with_decoded(text: str) -> str:
+    """A text with what it holds encoded, which whoever decodes it has read."""
+    said = decoded(text)
+    return f"{text}{_GAP}{said}" if said else text
+
+
+def _ascii(text: str) -> str:
+    """A text as it is read, in small letters, with a question mark for each sign that is not of ASCII."""
+    return as_read(text).encode("ascii", "replace").lower().decode("ascii")
+
+
+def _id_of(outside: _Outside) -> int:
+    return outside.id
 
 
 def _sought(words: set[str], *, is_order: bool) -> _Sought:
     share = 1.0 if len(words) < _FEWEST else _MOST_OF_ORDER if is_order else _MOST_OF_FACT
     least = share * len(words)
-    first = sorted(words, key=lambda word: (-len(word), word))
-    return _Sought(first[: min(_MOST_SOUGHT, len(words) - int(least) + 1)], words, least, is_order)
+    first = sorted(sorted(words), key=len, reverse=True)[: min(_MOST_SOUGHT, len(words) - int(least) + 1)]
+    return _Sought(first, words, least, is_order, all(map(str.isascii, words)))
 
 
 def orders_more(text: str, witness: str) -> bool:
@@ -203,9 +295,27 @@ def words_of(text: str) -> set[str]:
 def _words(small: str) -> Iterator[str]:
     for word in _WORD.findall(small):
         if not word.isascii() and is_unspaced(word[0]):
-            yield from (word[at : at + 2] for at in range(len(word) - 1))
-        elif word not in _COMMON and (len(word) > _SHORT or (not word.isalpha() and not word.isdigit())):
-            yield word[:_STEM].rstrip("s") or word
+            yield from (word[at : at + _PAIR] for at in range(len(word) - 1))
+        elif beginning := _beginning(word):
+            yield beginning
+
+
+def _beginning(word: str) -> str:
+    """What a word is known by; empty if it says little."""
+    if word in _COMMON or not (len(word) > _SHORT or (not word.isalpha() and not word.isdigit())):
+        return ""
+    return word[:_STEM].rstrip("s") or word
+
+
+def _has(small: str, beginning: str) -> bool:
+    """Whether a text in small letters has a word that is known by this, which is of ASCII."""
+    at = small.find(beginning)
+    while at >= 0:
+        is_within = at > 0 and small[at - 1].isalnum()
+        if not is_within and (found := _WORD.match(small, at)) and _beginning(found[0]) == beginning:
+            return True
+        at = small.find(beginning, at + 1)
+    return False
 
 
 def _holds(text: str, end: int, sought: _Sought) -> bool:
@@ -215,34 +325,40 @@ def _holds(text: str, end: int, sought: _Sought) -> bool:
         for _ in range(_MOST_PLACES):
             if at < 0:
                 break
-            if _is_source(_passage(text, at), sought):
+            passage, line_end = _passage(text, at)
+            if _is_source(passage, sought):
                 return True
-            at = text.find(word, at + _STRIDE, end)
+            at = text.find(word, max(at + _STRIDE, line_end), end)
     return False
 
 
 def _is_source(passage: str, sought: _Sought) -> bool:
-    if sum([word in passage for word in sought.words]) < sought.least:  # of most this is known at once
+    may_be = [word for word in sought.words if word in passage]
+    if len(may_be) < sought.least:  # of most this is known at once
         return False
-    held = sought.words.intersection(_words(passage))
-    return len(held) >= sought.least and (sought.is_order or _is_prose(passage))
+    if sought.is_plain:
+        count = sum([_has(passage, word) for word in may_be])
+    else:
+        count = len(sought.words.intersection(_words(passage)))
+    return count >= sought.least and (sought.is_order or _is_prose(passage))
 
 
-def _passage(text: str, at: int) -> str:
-    """The line around a place, with its neighbours if it is short."""
+def _passage(text: str, at: int) -> tuple[str, int]:
+    """The line around a place, with its neighbours if it is short; and where it ends, unless it is long."""
     start = text.rfind("\n", max(0, at - _AROUND), at) + 1 or max(0, at - _AROUND)
     end = text.find("\n", at, at + _AROUND)
     end = min(len(text), at + _AROUND) if end < 0 else end
+    line_end = end if end - start <= _AROUND else 0  # then it is the same passage wherever in the line one begins
     if end - start < _SHORT_LINE:
         start = text.rfind("\n", max(0, start - _SHORT_LINE), max(0, start - 1)) + 1 or max(0, start - _SHORT_LINE)
         after = text.find("\n", end + 1, end + _SHORT_LINE)
         end = min(len(text), end + _SHORT_LINE) if after < 0 else after
-    return text[start:end]
+    return text[start:end], line_end
 
 
 def _is_prose(passage: str) -> bool:
     words = _WORD.findall(passage)
-    common = sum(word in _COMMON for word in words)
+    common = len([word for word in words if word in _COMMON])
     return common >= _LEAST_COMMON and common >= _LEAST_SHARE * len(words)
 
 
@@ -253,9 +369,15 @@ def _sentences(text: str) -> list[str]:
 
 
 def _without(content: str, own: str) -> str:
-    """What stands in a prompt that is not the user's own."""
+    """What stands in a prompt that is not the user's own: that has blanks in its place, line by line."""
+    pairs = zip(content.split("\n"), own.split("\n"), strict=True)
+    return "\n".join([_rest(line, said) for line, said in pairs if line != said])
+
+
+def _rest(line: str, said: str) -> str:
+    """The rest of a line besides what was said in it."""
     pieces, at = [], 0
-    for said in _SAID.finditer(own):
-        pieces.append(content[at : said.start()])
-        at = said.end()
-    return " ".join([*pieces, content[at:]])
+    for word in _SAID.finditer(said):
+        pieces.append(line[at : word.start()])
+        at = word.end()
+    return " ".join([*pieces, line[at:]])

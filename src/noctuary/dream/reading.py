@@ -205,7 +205,7 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             likeness=night.likeness,
             words=ahead.words if ahead else None,
         )
-        proposals = traced(night, history, session, read.proposals)
+        proposals = traced(night, history, conversation, read.proposals)
         guarded = guard(history, proposals, recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,

@@ -23,7 +23,7 @@ from noctuary.dream.reading import OutOfBudget, Readings
 from noctuary.dream.reports import from_json, to_json
 from noctuary.dream.tally import Tally
 from noctuary.dream.undoing import finish_undoing
-from noctuary.dreams import DreamRecord, DreamStatus, Report, RunStatus, Trigger
+from noctuary.dreams import DreamRecord, Report, RunStatus, Trigger
 from noctuary.errors import NoctuaryError, StoreError
 from noctuary.ids import ulid_after
 from noctuary.models.extractor import Extractor
@@ -80,10 +80,7 @@ def dream(
 
 def _is_anything_left(night: Night) -> bool:
     """Whether somebody is at it, or was killed; who it is shows only to one who is alone, and keeps others waiting."""
-    dreams = night.store.dreams
-    is_running = bool(dreams.running(night.owner, _LOOKED_AT))
-    is_read = dreams.where(night.owner, status=DreamStatus.RUNNING, most=1)
-    return is_running or bool(is_read) or bool(dreams.runs_being_undone(night.owner))
+    return night.store.dreams.is_any_unfinished(night.owner, _LOOKED_AT)
 
 
 def _after_others(night: Night) -> list[str]:
@@ -119,7 +116,13 @@ def _run_if_due(
     if reason is None:
         return not_run(night, extractor.name, RunStatus.NOT_DUE, None)
     started_ms = night.now_ms()
-    tally = Tally(ulid_after(_last_run(night), started_ms), reason, started_ms, extractor.name, night.meter)
+    tally = Tally(
+        ulid_after(night.store.dreams.newest_run(night.owner), started_ms),
+        reason,
+        started_ms,
+        extractor.name,
+        night.meter,
+    )
     tally.warnings += map(str, warnings)
     _save(night, tally.report(RunStatus.RUNNING, None, waiting_count(night)))
     try:
@@ -129,11 +132,13 @@ def _run_if_due(
         raise
     finished_ms = night.now_ms()
     report = tally.report(RunStatus.COMPLETED, finished_ms, waiting_count(night))
+    if not had_work(report):
+        _save(night, report)
+        return report
     with night.store.database.transaction():
         _save(night, report)
-        if had_work(report):
-            state = night.store.dreams.state(night.owner)
-            night.store.dreams.save_state(night.owner, state._replace(last_success_ms=finished_ms))
+        state = night.store.dreams.state(night.owner)
+        night.store.dreams.save_state(night.owner, state._replace(last_success_ms=finished_ms))
     return report
 
 
@@ -223,11 +228,6 @@ def not_run(night: Night, backend: str, status: RunStatus, trigger: Trigger | No
         considered=waiting,
         waiting=waiting,
     )
-
-
-def _last_run(night: Night) -> str:
-    runs = night.store.dreams.runs(night.owner, most=1)
-    return runs[0].id if runs else ""
 
 
 def _save(night: Night, report: Report) -> None:

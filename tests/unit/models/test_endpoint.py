@@ -185,6 +185,7 @@ def test_an_endpoint_that_does_not_listen_is_not_talked_to() -> None:
         Poster(Address.read(f"http://{server.place}"), KEY).post(b" " * MORE_THAN_FITS, most=100, timeout=0.2)
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_listens_slowly_is_not_talked_to_for_long() -> None:
     """The time is for all that is sent: whoever takes a little now and then does not make it longer."""
     with Sipping() as server, pytest.raises(Absent, match=r"within 0\.3 seconds"):
@@ -336,6 +337,7 @@ def test_a_server_that_went_away_is_waited_for() -> None:
     assert slept == [0.5, 1.0, 2.0]
 
 
+@pytest.mark.slow
 def test_a_slow_server_is_asked_again() -> None:
     """The same if it does not answer in time; what was spent on waiting for it counts."""
     slow = Reply(b" " * 100, pause=2.0)

@@ -17,6 +17,7 @@ _DIGITS = re.compile(r"[0-9][0-9]*")  # not `+`: what begins with one sign of so
 _ENDED = re.compile(r"""[0-9][0-9]*(?=[,;.:!?)`"']*(?:$|\s[\s-]*([A-Za-z%]*)))""")
 _BEFORE = frozenset(" \t\n(`\"'")
 _MEASURING = frozenset({*UNITS, "am", "pm"})
+_SPELLED = frozenset(SPELLED)
 _THOUSANDS = "k"  # the only unit with which a number may be one without
 
 
@@ -50,7 +51,7 @@ def _numbers(text: str) -> _Numbers:
     if words is None or _THOUSANDS in words:
         return _UNKNOWN
     written = frozenset(found)
-    return _Numbers(written, written.union([SPELLED[word] for word in words & SPELLED.keys()]))
+    return _Numbers(written, written.union([SPELLED[word] for word in words & _SPELLED]))
 
 
 def _is_alone(number: re.Match[str], text: str) -> bool:

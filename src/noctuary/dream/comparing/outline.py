@@ -81,15 +81,18 @@ def _outline(text: str) -> _Outline | None:
     words = telling_words(text)
     if words is None:
         return None
-    weights = dict(sorted(map(_weighed, words), key=itemgetter(1)))  # of one concept the greatest weight, as the last
+    found = sorted(map(_weighed, words), key=itemgetter(1))
+    weights = {concept: weight for concept, weight, _ in found}  # of one concept the greatest, as the last
     weights.pop("", None)
-    return _Outline(weights, sum(weights.values()), frozenset([concept[:_ALIKE] for concept in weights]))
+    return _Outline(weights, sum(weights.values()), frozenset([begun for _, _, begun in found]))
 
 
 @lru_cache(maxsize=20_000)
-def _weighed(word: str) -> tuple[str, float]:
-    """What a word speaks of, and how much it weighs."""
+def _weighed(word: str) -> tuple[str, float, str]:
+    """What a word speaks of, how much it weighs, and what that begins with: made once, it is soon found in a set."""
     if number := word[0].isdigit() and _DIGITS.match(word):
-        return f"#{number[0]}", _NUMBER
-    piece = word_piece(word)
-    return piece.concept, piece.weight
+        concept, weight = f"#{number[0]}", _NUMBER
+    else:
+        piece = word_piece(word)
+        concept, weight = piece.concept, piece.weight
+    return concept, weight, concept[:_ALIKE]

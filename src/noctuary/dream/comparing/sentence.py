@@ -37,10 +37,12 @@ _PATH = (
     r"(?=[~\w.@-]*/)"
     r"(?P<path>(?:~|\.{1,2})?/?[\w.@-]*[^\W\d_][\w.@-]*(?:/[\w.@-]+)+|(?<![\w/])/[\w.@-]+(?:/[\w.@-]+)*)|"
 )
+# With these letters neither a number nor a version begins: half of all words are told without looking for either.
+_PLAIN = r"(?P<plain>[a-dgi-mo-ruw-yA-DGI-MO-RUW-Y]\w*(?:[.](?=[^\W\d_])\w+)*)|"
 _PIECE, _PIECE_OR_PATH = (
     re.compile(
         rf"""
-        (?P<arrow>-->|->|=>|[→⇒⟶➜])
+        {plain}(?P<arrow>-->|->|=>|[→⇒⟶➜])
         |(?P<mark>§\w+)
         |(?P<date>\d{{4}}-\d\d-\d\d)
         |(?=\d)(?<![\w:.])(?P<clock>\d{{1,2}}(?::\d\d(?![\w:])|(?::\d\d)?[ ]?(?i:[ap]m)\b)(?:[ ]?(?i:[ap]m)\b)?)
@@ -52,7 +54,7 @@ _PIECE, _PIECE_OR_PATH = (
         """,
         re.VERBOSE,
     )
-    for path in ("", _PATH)
+    for plain, path in ((_PLAIN, ""), ("", _PATH))
 )
 # The language, unless it is a verb.
 _GO = re.compile(r"\bGo\b(?! (?:with|to|for|back|through|over|on|ahead|and|into|the|a|straight|live)\b)")
@@ -69,6 +71,7 @@ _HEAD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 _ELIDED = re.compile(r"\bn['’](?=\w)", re.IGNORECASE)  # what denies follows
+_UNDOING = ("un", "non")
 _UNDONE = re.compile(r"(?:un|non)-?([a-z]{3,}(?:ed|able|ing|safe|blocking|empty|null|zero))$")
 
 
@@ -109,6 +112,13 @@ def _same() -> Mapping[str, str]:
 @cache
 def _general() -> frozenset[str]:
     return frozenset(word for each in concepts.GENERAL.split() for word in (each, stem(each)))
+
+
+@cache
+def _meaning_something() -> frozenset[str]:
+    """Words, and stems of words, that are more than a name of something."""
+    by_word = (_turning(), _opposites(), _same(), _general())
+    return frozenset().union(concepts.NEGATING, concepts.STOP_WORDS, concepts.PLACING, concepts.NAMES, *by_word)
 
 
 @cache
@@ -212,7 +222,7 @@ def pieces(text: str) -> list[Piece]:
     found: list[Piece] = []
     for match in (_PIECE_OR_PATH if "/" in plain else _PIECE).finditer(_joined(plain)):
         kind = match.lastgroup
-        if kind == "word":
+        if kind in ("plain", "word"):
             found += _pieces_of_word(match[0])
         elif kind in ("number", "unit"):
             found.append(_number_piece(match["number"], match["unit"]))
@@ -325,9 +335,11 @@ def _unspaced_pieces(run: str) -> Iterator[Piece]:
 @lru_cache(maxsize=20_000)
 def word_piece(word: str) -> Piece:
     """A word in small letters by what it means, whatever stands beside it."""
+    stemmed, known = stem(fold(word)), _meaning_something()
+    if word not in known and stemmed not in known and not word.startswith(_UNDOING):  # as most that are met once
+        return Piece(word, stemmed, WORD, 1.0, 1, False)
     if word in concepts.NEGATING:
         return Piece(word, "", WORD, 0, -1, True)
-    stemmed = stem(fold(word))
     turning = _turning().get(word) or _turning().get(stemmed)
     if turning and word not in concepts.STOP_WORDS:
         return Piece(word, turning[0], WORD, 0.25 if turning[0] == "use" else 0.45, turning[1], turning[1] < 0)
@@ -335,7 +347,7 @@ def word_piece(word: str) -> Piece:
         return Piece(word, "", WORD, 0, 1, False)
     if opposite := _opposites().get(word) or _opposites().get(stemmed):
         return Piece(word, opposite[0], WORD, 0.8, opposite[1], False)
-    if word.startswith(("un", "non")) and (undone := _UNDONE.match(word)):
+    if word.startswith(_UNDOING) and (undone := _UNDONE.match(word)):
         done = word_piece(undone[1])
         return Piece(word, done.concept, done.kind, done.weight, -1, done.turns)
     concept = _same().get(word) or _same().get(stemmed) or stemmed

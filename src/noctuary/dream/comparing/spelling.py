@@ -18,7 +18,7 @@ def cased_names(text: str) -> dict[str, str]:
         word.lower(): word for word in _BEFORE_IDS.findall(text) if any(map(str.isupper, word[1:])) or len(word) > 3
     }
     for word in _NAMED.findall(text):
-        if any(map(str.isupper, word)) or word.lower() in names:
+        if (not word.islower() and any(map(str.isupper, word))) or word.lower() in names:
             names.setdefault(word.lower(), word)
     return {small: name for small, name in names.items() if _matters(small, name)}
 

@@ -26,13 +26,12 @@ def tidy(night: Night, *, is_forced: bool = False) -> Tidied:
         return Tidied(is_due=False)
     now_ms = night.now_ms()
     before_ms = now_ms - round(night.settings.idle_hours * HOUR_MS)
-    with night.store.database.transaction():
+    with night.store.database.transaction():  # one that is cut off behind it leaves nothing: each run converges
         closed = night.store.sessions.end_idle(night.owner, before_ms, now_ms)
-    done, more = record_each(night, closed), converge(night)
-    removed = _remove_reports(night)
-    with night.store.database.transaction():
         state = night.store.dreams.state(night.owner)
         night.store.dreams.save_state(night.owner, state._replace(last_hygiene_ms=now_ms))
+        removed = _remove_reports(night)
+    done, more = record_each(night, closed), converge(night)
     recorded = [*done.recorded, *(session for session in more.recorded if session not in set(done.recorded))]
     failures = dict.fromkeys([*done.failures, *more.failures])
     return Tidied(True, closed, recorded, removed, tuple(failures))

@@ -14,10 +14,11 @@ from noctuary.dream.comparing.nearness import is_near_or_apart, may_be_opposite,
 from noctuary.dream.comparing.outline import may_contradict as may_contradict_in_all
 from noctuary.dream.comparing.sameness import Relation, Signature, may_say_it_all, relation, signature
 from noctuary.store.memories import MemoryKind
+from noctuary.text import lowered
 
 # Two sentences speak of one thing if they share this much, by weight: a telling word, besides the verbs of choosing.
 _SHARED = 0.8
-_REASON = re.compile(r"\s*(?:\b(?:because|since|so that|due to|as it|for it|which)\b|[:;—–(]|,\s)", re.IGNORECASE)
+_REASON = re.compile(r"[:;—–(]|,\s|\b(?:because|since|so that|due to|as it|for it|which)\b")
 _CLAIMED = 1.5  # what has to be left without the reasons
 _TELLING = 0.5  # what a word has to weigh to tell what a sentence speaks of
 _CHOSEN = frozenset({MemoryKind.DECISION, MemoryKind.CONSTRAINT, MemoryKind.PREFERENCE, MemoryKind.PROCEDURE})
@@ -126,8 +127,10 @@ def _claim(text: str) -> Signature:
 @lru_cache(maxsize=4_096)
 def _head(text: str) -> str:
     """What stands before the first reason."""
-    found = _REASON.search(text)
-    return text[: found.start()] if found else text
+    small = lowered(text)  # to ignore case takes twice as long
+    is_as_long = len(small) == len(text)  # else a letter became two, and places do not fit
+    found = _REASON.search(small) if is_as_long else re.search(_REASON.pattern, text, re.IGNORECASE)
+    return text[: found.start()].rstrip() if found else text
 
 
 def _shared(new: Signature, old: Signature) -> float:

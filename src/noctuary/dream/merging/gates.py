@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from noctuary.authored import EventType, Trust
 from noctuary.dream.merging.lasting import is_one_off, is_reasoned, is_report, is_standing, is_talk
-from noctuary.dream.merging.marked import has_any
+from noctuary.dream.merging.marked import has_any, in_small
 from noctuary.dream.merging.orders import holds_secret
 from noctuary.lookalikes import as_read
 from noctuary.store.memories import MemoryKind, MemoryStatus
@@ -25,24 +25,20 @@ _RULES = frozenset({EventType.CONSTRAINT, EventType.PREFERENCE, EventType.CORREC
 _CHOICES = frozenset({EventType.DECISION, EventType.REJECTION})
 _RANKS: Mapping[str, int] = {Trust.USER: 2, Trust.AGENT: 1}
 _STANDING_RULE = re.compile(
-    r"\b(?:always|never|don['’]?t|do not|must(?: not)?|from now on|no longer|stop|avoid|prefer)\b",
-    re.IGNORECASE,
+    r"\b(?:always|never|don['’]?t|do not|must(?: not)?|from now on|no longer|stop|avoid|prefer)\b"
 )
 _TROUBLE = re.compile(
     r"\b(?:errors?|exceptions?|fail(?:s|ed|ing|ure|ures)?|crash(?:es|ed)?|bugs?|race|deadlocks?|leaks?|hangs?|hung|"
     r"flaky|regression|work-?arounds?|root cause|br(?:eaks|oke|oken)|corrupt(?:s|ed|ion)?|panic(?:s|ked)?|traceback|"
-    r"segfaults?|gotcha|silently|times? out|timed out)\b|\w(?:Error|Exception)\b",
-    re.IGNORECASE,
+    r"segfaults?|gotcha|silently|times? out|timed out)\b|error\b(?<=\werror)|exception\b(?<=\wexception)"
 )
 _CAUSE = re.compile(
     r"\b(?:because|caused? by|cause[ds]?|due to|root cause|since|as the|missing|unless|when|fix(?:ed)? (?:by|with|is)|"
-    r"needs?|instead of|comes from)\b",
-    re.IGNORECASE,
+    r"needs?|instead of|comes from)\b"
 )
 _HOW_TO_RUN = re.compile(
     r"\b(?:run|runs|start|build|deploy|test|tests|install|lint|format|migrate|release|use|with|by|via)\b[^`]{0,80}"
-    r"`(?:\./|make |npm |pnpm |yarn |uv |python|pytest|cargo |go |docker|just |poetry |gradle|\./gradlew|bash |sh )",
-    re.IGNORECASE,
+    r"`(?:\./|make |npm |pnpm |yarn |uv |python|pytest|cargo |go |docker|just |poetry |gradle|\./gradlew|bash |sh )"
 )
 # What tries to instruct whoever reads it: nobody needs to remember that, whoever said it.
 _INJECTED = re.compile(
@@ -178,17 +174,17 @@ def _is_routine(claim: Claim) -> bool:
 
 def _is_gotcha(claim: Claim) -> bool:
     """Whether something went wrong, and of evidence also why: that something failed is no news by itself."""
-    has_cause = claim.type is not EventType.EVIDENCE or _CAUSE.search(claim.text) is not None
+    has_cause = claim.type is not EventType.EVIDENCE or _CAUSE.search(in_small(claim.text)) is not None
     return has_cause and _has_trouble(claim.text)
 
 
 def _tells_how_to_run(text: str) -> bool:
-    return "`" in text and _HOW_TO_RUN.search(text) is not None
+    return "`" in text and _HOW_TO_RUN.search(in_small(text)) is not None
 
 
 def _has_trouble(text: str) -> bool:
-    small = text.lower()
-    return has_any(small, _TROUBLE_MARKS) and _TROUBLE.search(text) is not None
+    small = in_small(text)
+    return has_any(small, _TROUBLE_MARKS) and _TROUBLE.search(small) is not None
 
 
 def _kind(claim: Claim) -> MemoryKind:
@@ -201,5 +197,5 @@ def _kind(claim: Claim) -> MemoryKind:
     if claim.type is EventType.PREFERENCE:
         return MemoryKind.PREFERENCE
     if claim.type is EventType.CORRECTION:
-        return MemoryKind.PREFERENCE if _STANDING_RULE.search(claim.text) else MemoryKind.DECISION
+        return MemoryKind.PREFERENCE if _STANDING_RULE.search(in_small(claim.text)) else MemoryKind.DECISION
     return MemoryKind.GOTCHA if _is_gotcha(claim) else MemoryKind.FACT

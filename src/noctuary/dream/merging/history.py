@@ -25,7 +25,7 @@ from noctuary.proposals import PROPOSED, Dropped, Proposal
 from noctuary.store import Store
 from noctuary.store.database import Row
 from noctuary.store.event_words import EventWords
-from noctuary.text import fold, identifier_parts, is_unspaced, tokens
+from noctuary.text import fold, identifier_parts, is_unspaced, plain_words, tokens
 
 __all__ = ["Guarded", "History", "Known", "guard", "is_echo"]
 
@@ -39,10 +39,7 @@ _ENOUGH_RARE = 2  # words
 _PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
 _SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
-
-
 _SHOWN = "it repeats what memory had shown"
-_PLAIN_WORD = re.compile(r"[^\W_]+")
 _OTHER_LETTER = re.compile(r"[^\0-\x7f\W]")
 
 Likeness = Callable[[str, str], float | None]
@@ -57,6 +54,7 @@ class Known(NamedTuple):
     status: EventStatus
     hidden_by: str | None  # the event that corrected or retracted it
     superseded_by: str | None
+    line: str  # of the journal
 
     @property
     def signature(self) -> Signature:
@@ -112,6 +110,7 @@ class History:
         self._with_word: dict[str, list[int]] = {}  # numbers of events
         self._by_number: dict[int, Known | None] = {}  # None: of another project
         self._has_hidden = self._words.has_hidden() if is_of_one_moment else True
+        self._has_forgotten = store.tombstones.has_said(owner) if is_of_one_moment else True
 
     def near(self, text: str, *, types: Iterable[EventType] | None = None, most: int = MOST) -> list[Known]:
         """Events that may say the same, those with the most of its words first; of these none that is hidden."""
@@ -129,6 +128,10 @@ class History:
             return None
         event = entry_from(row).event
         return Ending(EventType(row[0]), event.ts_ms, "undo" in event.meta.get("dream", {}))
+
+    def forgotten_ms(self, text: str) -> int | None:
+        """When a sentence was forgotten, in these words; None if it never was, as of all if nothing ever was."""
+        return self.store.tombstones.said_until(self.owner, text) if self._has_forgotten else None
 
     def foresee(self, texts: Iterable[str]) -> None:
         """Look several texts up at once, which costs less; only for a history of one moment."""
@@ -325,7 +328,7 @@ def _settles(proposal: Proposal, known: Known) -> bool:
 def _why_not_again(history: History, proposal: Proposal, near: Sequence[Known]) -> str:
     """Why something is not to be said again; empty if it may be, as when a user says it after all."""
     text = _dated(proposal)
-    forgotten_ms = history.store.tombstones.said_until(history.owner, text)
+    forgotten_ms = history.forgotten_ms(text)
     if forgotten_ms is not None and not (proposal.trust is Trust.USER and proposal.ts_ms > forgotten_ms):
         return "it was forgotten"
     hidden = [known for known in history.taken_back(text) if _may_repeat(text, known.text)]
@@ -354,7 +357,7 @@ def _dated(proposal: Proposal) -> str:
 def _known(row: Row) -> Known:
     kind, status, hidden_by, superseded_by, body = row
     event_id, text = said_in_line(body)
-    return Known(event_id, text, EventType(kind), EventStatus(status), hidden_by, superseded_by)
+    return Known(event_id, text, EventType(kind), EventStatus(status), hidden_by, superseded_by, body)
 
 
 def _words_of(text: str) -> list[str]:
@@ -369,7 +372,7 @@ def _words_of(text: str) -> list[str]:
 def _plain_words(text: str) -> dict[str, None]:
     """The same as of `_parts`, in small letters, of a text in ASCII: most of its words are small already."""
     found: dict[str, None] = {}
-    for word in _PLAIN_WORD.findall(text):
+    for word in plain_words(text):
         found[word.lower()] = None
         if not (word.isalpha() and word[1:].islower()):
             found.update(dict.fromkeys(map(str.lower, identifier_parts(word))))
@@ -378,7 +381,7 @@ def _plain_words(text: str) -> dict[str, None]:
 
 def _parts(text: str) -> Iterator[str]:
     if not _OTHER_LETTER.search(text):
-        for word in _PLAIN_WORD.findall(text):
+        for word in plain_words(text):
             yield word
             if not (word.isalpha() and word[1:].islower()):  # as most words are
                 yield from identifier_parts(word)

@@ -2,13 +2,16 @@
 
 Most of what people tell an agent is an errand, and most of what an agent answers is a report of it.  Both are over when
 their session is.  What holds longer says so: by "always" or "we use", by a reason, by what it needs.
+
+Patterns are of small letters.  What one of them may begin with stands first, in one group behind one `\\b`, and what
+must stand before it is looked at last: so most letters of a text are passed over by the first comparison.
 """
 
 import re
 
-from noctuary.dream.merging.marked import Marked, has_any
+from noctuary.dream.merging.marked import Marked, has_any, in_small
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
 # It is for this once only, whatever else is said.
 _ONE_OFF = re.compile(
     r"\b(?:this (?:one )?(?:once|time)(?! zones?\b)|for (?:just |only )?(?:now|once|today|tonight|the moment)"
@@ -16,10 +19,9 @@ _ONE_OFF = re.compile(
     r"|(?:for|in|on|with) (?:just |only )?this (?:pr|mr|pull request|merge request|branch|commit|session|run|task"
     r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|pour l.instant"
     r"|на этот раз|пока что)",
-    re.IGNORECASE,
 )
 _TODAY = re.compile(
-    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])", re.IGNORECASE
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])",
 )
 _ONE_OFF_MARKS = (  # one is in all of these
     "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "later", "tomorrow", "last time",
@@ -28,7 +30,6 @@ _ONE_OFF_MARKS = (  # one is in all of these
 )  # fmt: skip
 _SINCE_THEN = re.compile(
     r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",
-    re.IGNORECASE,
 )
 # What people say to an agent, and what holds nothing.
 _TALK = re.compile(
@@ -40,21 +41,20 @@ _TALK = re.compile(
     r"|(?:can|could|would|will|should|shall|do|does|did|are|is|have|has) (?:you|we|i|it|they|there|this|that|the)\b"
     r"|(?:sollen|soll|können|kann) (?:wir|ich|du|man)\b|ich (?:glaube|denke)\b"
     r"|must be\b|why\b|what (?:is|are|do|does|if|about|happens)\b|how (?:do|does|can|come|about)\b)",
-    re.IGNORECASE,
 )
-_AT_A_PLACE = re.compile(r"\b(?:line|lines|option|item|step) #?\d|\b\w+(?:Error|Exception): ", re.IGNORECASE)
+_AT_A_PLACE = re.compile(r"\b(?:line|lines|option|item|step) #?\d|error: (?<=\werror: )|exception: (?<=\wexception: )")
 _PASTED = re.compile(r"^\s*(?:\$ |Traceback |File \"|npm ERR)|\bnpm ERR!", re.MULTILINE)
 _OURS = (
     r"project|repo|repository|codebase|code base|app|application|package|service|team|company|workspace|monorepo|way"
 )
 # It points at what only those who were there can see.
 _POINTING = re.compile(
-    rf"\bthis (?!(?:{_OURS})\b)\w|\b(?:these|those)\b"
-    r"|\bthat (?:file|one|function|folder|line|change|test|button|command|thing|code|class|method|variable|bug|error)\b"
-    r"|\bthere\b(?! (?:is|are|must|should|has|have|was|were|will|can|may)\b)|\b(?:here|again)\b"
-    r"|(?<![.\w])(?<!from )(?<!we )(?<!is )(?<!are )now\b(?! on\b|\()|^(?:\S+ ){0,6}(?:it|this|that|them)\W*$"
-    r"|\bi (?:attached|pasted|sent|showed)\b|^(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b)",
-    re.IGNORECASE,
+    rf"\b(?:this (?!(?:{_OURS})\b)\w|these\b|those\b"
+    r"|that (?:file|one|function|folder|line|change|test|button|command|thing|code|class|method|variable|bug|error)\b"
+    r"|there\b(?! (?:is|are|must|should|has|have|was|were|will|can|may)\b)|here\b|again\b"
+    r"|now\b(?<!\.now)(?<!from now)(?<!we now)(?<!is now)(?<!are now)(?! on\b|\()|i (?:attached|pasted|sent|showed)\b)"
+    r"|^(?:(?:\S+ ){0,6}(?:it|this|that|them)\W*$"
+    r"|(?:that|this|it)(?:['’]?s\b| (?:is|has|must|still|should|was|looks)\b))",
 )
 _ALWAYS = Marked(
     re.compile(
@@ -63,7 +63,6 @@ _ALWAYS = Marked(
         r"|when(?:ever)? you|as you|no longer|everywhere"
         r"|immer|nie|niemals|stets|ab jetzt|keine?n?|siempre|nunca|toujours|jamais|всегда|никогда|больше не)\b"
         r"|常に|必ず|決して|ないで|ないこと|总是|始终|一律|不要|必须|항상|절대",
-        re.IGNORECASE,
     ),
     (
         "always", "never", "from now on", "from today on", "going forward", "future", "every", "each", "whenever",
@@ -72,7 +71,7 @@ _ALWAYS = Marked(
         "始终", "一律", "不要", "必须", "항상", "절대",
     ),
 )  # fmt: skip
-_FROM_NOW_ON = re.compile(r"\b(?:from (?:now|today) on|going forward|in (?:the )?future|ab jetzt)\b", re.IGNORECASE)
+_FROM_NOW_ON = re.compile(r"\b(?:from (?:now|today) on|going forward|in (?:the )?future|ab jetzt)\b")
 _STANDING = re.compile(
     r"^(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]|"
     r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|every"
@@ -84,11 +83,10 @@ _STANDING = re.compile(
     r"|stick (?:to|with)|go with|stop \w+ing"
     r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
     r"|, (?:and )?not \w|^(?:please |and |also |so )*(?:no|keep|answer|reply)\b",
-    re.IGNORECASE,
 )
 _FEWEST_WORDS = 5  # that say something by themselves, if none of them is one of these
 _TELLING = re.compile(
-    r"\b(?:must|don['’]?t|do not|no|not|prefer|avoid|use|rather|like|hate|chose|every|instead of)\b", re.IGNORECASE
+    r"\b(?:must|don['’]?t|do not|no|not|prefer|avoid|use|rather|like|hate|chose|every|instead of)\b",
 )
 # To be done once, and then it is done.
 _DO_ONCE = (
@@ -100,7 +98,6 @@ _ERRAND = re.compile(
     rf"^(?:(?:ok(?:ay)?|so|and|then|now|wait|please)\b[\s,]*)*{_DO_ONCE}"
     rf"|\b(?:make sure|be sure|remember|you (?:should|must)|we (?:should|need to|have to)|let['’]?s) (?:to )?{_DO_ONCE}"
     r"|\b(?:and|then) (?:then )?(?:push|commit|open a pr|deploy|stop|tell me|let me know)\b\W*$",
-    re.IGNORECASE,
 )
 
 # By these a finding is good for more than the day: it says why, when, or what it takes.
@@ -111,11 +108,10 @@ _REASON = re.compile(
     r"|only works?|needs?|requires?|depends? on|unless|otherwise|to (?:avoid|prevent|keep|allow)|never|always"
     r"|(?:issue|problem|bug|culprit|reason|trick|fix) (?:is|was)|known bug|decided|chose|opted|weil|parce que|porque)\b"
     r"|\bso (?!far\b|on\b|forth\b|much\b|many\b|i\b)\w|, (?:as|since|or) \w|потому что|因为|ため",
-    re.IGNORECASE,
 )
-_GUESS = re.compile(r"\b(?:might|perhaps|possibly|probably|likely|i (?:think|would|suspect|guess))\b", re.IGNORECASE)
+_GUESS = re.compile(r"\b(?:might|perhaps|possibly|probably|likely|i (?:think|would|suspect|guess))\b")
 _BECAUSE = re.compile(
-    r"\b(?:because|root cause|caused by|due to|so that|known bug|(?:issue|problem|bug) (?:is|was))\b", re.IGNORECASE
+    r"\b(?:because|root cause|caused by|due to|so that|known bug|(?:issue|problem|bug) (?:is|was))\b",
 )
 _DONE = (
     r"created|added|updated|implemented|fixed|committed|pushed|moved|renamed|removed|deleted|wrote|written|refactored"
@@ -126,18 +122,17 @@ _CHANGELOG = re.compile(
     r"^\W*(?:(?:all|and|now|also|then|successfully|fully|partially|i(?:['’]ve| have)?|we(?:['’]ve| have)?)\b\s*)*"
     rf"(?:{_DONE})\b"
     rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b|^\W?\S+\.[a-z]{{2,4}}\W? [—–] ",
-    re.IGNORECASE,
 )
 # Of a moment, reason or not.
 _OF_A_MOMENT = Marked(
     re.compile(
-        r"^\W*phase \d|^\W*(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b"
-        r"|\bi(?:['’]ve| have)? (?:just |also |then |now |already )*"
+        r"^\W*(?:phase \d|(?:partially|fully|mostly|not yet) (?:compliant|complete|done)\b)"
+        r"|\b(?:i(?:['’]ve| have)? (?:just |also |then |now |already )*"
         r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
-        r"|couldn['’]?t find|could not find)\b|\b\d+ (?:tests? )?(?:passed|failed|passing)\b"
-        r"|\bshould (?:now )?(?:fix|work|resolve|help)\b|\b(?:let me|want me to|shall i|if you want|would you like)\b"
-        r"|\b(?:is|are) (?:running|passing|failing|broken) now\b|\bthe user (?:asked|requested|then|said|reported)\b",
-        re.IGNORECASE,
+        r"|couldn['’]?t find|could not find)|\d+ (?:tests? )?(?:passed|failed|passing)"
+        r"|should (?:now )?(?:fix|work|resolve|help)|let me|want me to|shall i|if you want|would you like"
+        r"|is (?:running|passing|failing|broken) now|are (?:running|passing|failing|broken) now"
+        r"|the user (?:asked|requested|then|said|reported))\b",
     ),
     (
         "phase ", "partially", "fully", "mostly", "not yet", " ran", "re-ran", "reran", "restarted", "started",
@@ -150,10 +145,10 @@ _OF_A_MOMENT = Marked(
 
 def is_one_off(text: str, *, is_ruling: bool = True) -> bool:
     """Whether it is meant for this once; a rule or a choice is also if it is for today."""
-    small = text.lower()
-    if not has_any(small, _ONE_OFF_MARKS) or _SINCE_THEN.search(text):
+    small = in_small(text)
+    if not has_any(small, _ONE_OFF_MARKS) or _SINCE_THEN.search(small):
         return False
-    return _ONE_OFF.search(text) is not None or (is_ruling and _TODAY.search(text) is not None)
+    return _ONE_OFF.search(small) is not None or (is_ruling and _TODAY.search(small) is not None)
 
 
 def is_talk(text: str) -> bool:
@@ -168,18 +163,21 @@ def is_standing(text: str) -> bool:
 
 def is_reasoned(text: str) -> bool:
     """Whether what an agent found or chose comes with why, when, or what it takes, and is no guess."""
-    return _REASON.search(text) is not None and _GUESS.search(text) is None
+    small = in_small(text)
+    return _REASON.search(small) is not None and _GUESS.search(small) is None
 
 
 def is_report(text: str) -> bool:
     """Whether an agent only reports what it did, or how things stood just then."""
-    if _OF_A_MOMENT.is_in(text, text.lower()):
+    small = in_small(text)
+    if _OF_A_MOMENT.is_in(small):
         return True
-    return _CHANGELOG.search(text) is not None and _BECAUSE.search(text) is None
+    return _CHANGELOG.search(small) is not None and _BECAUSE.search(small) is None
 
 
 def _sentences(text: str) -> list[str]:
-    return [sentence.strip() for sentence in _SENTENCE.split(text.strip()) if sentence.strip()] or [""]
+    """The sentences of a text, in small letters."""
+    return [sentence.strip() for sentence in _SENTENCE.split(in_small(text).strip()) if sentence.strip()] or [""]
 
 
 def _is_talk(sentence: str) -> bool:
@@ -193,7 +191,7 @@ def _is_standing(sentence: str) -> bool:
         return True
     if _POINTING.search(sentence):
         return False
-    if _ALWAYS.is_in(sentence, sentence.lower()):
+    if _ALWAYS.is_in(sentence):
         return True
     if len(sentence.split()) < _FEWEST_WORDS and not _TELLING.search(sentence):
         return False

@@ -5,9 +5,9 @@ program it is what an attacker would write.  So these only say what a text does,
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
+from noctuary.dream.merging.marked import in_small
 from noctuary.lookalikes import as_read
 
 _VERBS = (
@@ -27,11 +27,10 @@ _DEMANDS = (
     r"никогда|нельзя)\b"
     r"|必ず|常に|しなければ|ください|必须|总是|一律|不要|항상|반드시"
 )
-_DEMANDING = re.compile(_DEMANDS, re.IGNORECASE)
+_DEMANDING = re.compile(_DEMANDS)
 _ORDERS = re.compile(
     rf"{_DEMANDS}"
     rf"|(?:^|[.!?:;,\"“(`*]\s*|\b(?:and|then|please|to recover|agents?|assistants?|ai|instead) )(?:{_VERBS})\b",
-    re.IGNORECASE,
 )
 # What a user is said to want, to have chosen or allowed, and what was agreed on.  "You" is said to the user's face.
 _FOR_USER = re.compile(
@@ -44,7 +43,6 @@ _FOR_USER = re.compile(
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
     r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b",
-    re.IGNORECASE,
 )
 # Text that is meant for whoever reads it as a program: it names agents, or speaks as their system or their user.
 _TO_AGENTS = re.compile(
@@ -76,29 +74,34 @@ _HASH_LIKE = re.compile(r"[0-9a-f]{7,40}|[a-z]+(?:[-_][a-z0-9]+)*-?v?\d{0,4}|[A-
 @lru_cache(maxsize=512)  # asked of what was heard in the session, and again of what was heard before
 def gives_orders(text: str) -> bool:
     """Whether a text tells its reader what to do."""
-    return _ORDERS.search(as_read(text)) is not None
+    return _ORDERS.search(in_small(as_read(text))) is not None
 
 
 def makes_demands(text: str) -> bool:
     """Whether a text lays something down, rather than name a piece of work as titles do."""
-    return _DEMANDING.search(as_read(text)) is not None
+    return _DEMANDING.search(in_small(as_read(text))) is not None
 
 
 def speaks_for_user(text: str) -> bool:
     """Whether a text says what a user wants, decided or allowed, in the words of somebody else."""
-    return _FOR_USER.search(as_read(text)) is not None
+    return _FOR_USER.search(in_small(as_read(text))) is not None
 
 
-def addressing_agents(small: str) -> Iterator[int]:
-    """Where a text, in small letters and as it is read, speaks to agents that read it: some of the places."""
-    for mark in _TO_AGENTS_MARKS:  # looked for one by one: the pattern alone takes twenty times as long
-        at = small.find(mark)
-        for _ in range(_MOST_PLACES):
-            if at < 0:
-                break
-            if _TO_AGENTS.search(small, max(0, at - _AROUND), at + 2 * _AROUND):
-                yield at
-            at = small.find(mark, at + _AROUND)
+def speaks_to_agents(small: str) -> bool:
+    """Whether a text, in small letters and as it is read, speaks to agents that read it."""
+    return any(_is_addressed(small, mark) for mark in _TO_AGENTS_MARKS)
+
+
+def _is_addressed(small: str, mark: str) -> bool:
+    """The same with a mark of it: marks are looked for one by one, for the pattern alone takes twenty times as long."""
+    at = small.find(mark)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            break
+        if _TO_AGENTS.search(small, max(0, at - _AROUND), at + 2 * _AROUND):
+            return True
+        at = small.find(mark, at + _AROUND)
+    return False
 
 
 def holds_secret(text: str) -> bool:

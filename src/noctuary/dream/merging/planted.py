@@ -17,6 +17,7 @@ from noctuary.records import Kind, Message
 from noctuary.store.memories import MemoryStatus, Remembered
 
 _OURS, _VERB = "noctuary", "remember"
+_CALL = Kind.TOOL_CALL  # to ask an enum for a member takes longer than to compare with it
 _TEXT = re.compile(r"^text: (.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)  # among other arguments
 _TYPED = re.compile(r"\bremember\s+(?:--?\S+\s+)*(\"[^\"\n]+\"|'[^'\n]+')")  # as a command in a shell
 _WHY = "the agent had only read it"
@@ -42,7 +43,7 @@ def distrust(touched: Touched, history: History, texts: Iterable[str]) -> list[M
 
 
 def _kept_by(message: Message) -> Iterator[str]:
-    if message.kind is not Kind.TOOL_CALL or _VERB not in f"{message.tool_name} {message.content}":
+    if message.kind is not _CALL or not (_VERB in message.content or _VERB in (message.tool_name or "")):
         return
     if _OURS in (message.tool_name or "").lower():
         found = _TEXT.search(message.content)

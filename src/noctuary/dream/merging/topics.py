@@ -5,7 +5,7 @@ from collections.abc import Collection
 from functools import cache
 
 from noctuary.proposals import Proposal
-from noctuary.text import fold
+from noctuary.text import fold, plain_words
 
 MOST_TOPICS = 40  # of a project; what comes later goes to the areas and to the general one
 GENERAL = "general"
@@ -27,7 +27,6 @@ _AREAS = {
     "docs": "docs documentation readme docstring docstrings comment comments markdown",
     "workflow": "workflow review reviews ask approval before after always never plan agent session worktree",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W_]+")
 _KNOWN_FOLDERS = frozenset({"src", "lib", "app", "apps", "packages", "pkg", "internal", "cmd", "home", "users", "tmp"})
 _TESTS = frozenset({"test", "tests", "spec", "__tests__"})
 
@@ -43,7 +42,7 @@ def topic_of(proposal: Proposal, known_topics: Collection[str]) -> str:
 
 
 def _slug(topic: str) -> str:
-    words = _WORD.findall(fold(topic))[:3]
+    words = plain_words(fold(topic))[:3]
     return "-".join(words)[:_LONGEST].strip("-")
 
 
@@ -54,7 +53,7 @@ def _by_word() -> dict[str, str]:
 
 def _area(text: str) -> str | None:
     """The area that most of the words speak of; of several, the one that is named first."""
-    areas = [area for word in _WORD.findall(fold(text)) if (area := _by_word().get(word))]
+    areas = [area for word in plain_words(fold(text)) if (area := _by_word().get(word))]
     return max(areas, key=lambda area: (areas.count(area), -areas.index(area))) if areas else None
 
 

@@ -6,61 +6,98 @@ an earlier session of the project, is trusted no more than that; only a user's o
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from noctuary.authored import EventType, Trust
-from noctuary.dream.hearsay import Claims
+from noctuary.dream.hearsay import Claims, Source
 from noctuary.dream.merging.history import History, dated
 from noctuary.dream.night import Night
-from noctuary.proposals import Proposal
-from noctuary.records import Session, Term
+from noctuary.ledger.ledger import trust_in_line
+from noctuary.proposals import Conversation, Proposal
+from noctuary.records import Kind, Relation, Session, Term
 from noctuary.store import keys
-from noctuary.store.lexicon import Within
+from noctuary.store.lexicon import NEWEST, Printed
 
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 _OF_THE_DAY = (EventType.EVIDENCE, EventType.HYPOTHESIS)  # nobody reads long before what a check shows now
 _MOST_SOURCES = 6  # that are read for a sentence, the newest first
+_LOOKED_AT = 300  # messages with its telling words, whoever says them, the newest first
 
 
-def traced(night: Night, history: History, session: Session, proposals: Sequence[Proposal]) -> list[Proposal]:
+def traced(night: Night, history: History, conversation: Conversation, proposals: Sequence[Proposal]) -> list[Proposal]:
     """The proposals; those of an agent that repeat what nobody vouches for count as that."""
+    session = conversation.session
+    is_errand = session.relation is Relation.SUBAGENT  # what it is told at its beginning is all it has to work with
+    has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
     said = dated(proposals)
-    history.foresee([each.text for each in said if each.trust is Trust.AGENT])
+    history.foresee([each.text for each in said])  # those of others are compared with it soon
+    sources = _Sources(night, session, has_worked=has_worked)
     pairs = zip(proposals, said, strict=True)
-    return [
-        _traced(night, history, session, each, same.text) if each.trust is Trust.AGENT else each for each, same in pairs
-    ]
+    return [_traced(history, sources, each, same.text) if each.trust is Trust.AGENT else each for each, same in pairs]
 
 
-def _traced(night: Night, history: History, session: Session, proposal: Proposal, text: str) -> Proposal:
+def _traced(history: History, sources: "_Sources", proposal: Proposal, text: str) -> Proposal:
     claims = Claims(text)
-    trust = _trust_of_entry(night, history, claims, text)
-    if trust is None and proposal.type not in _OF_THE_DAY and _has_source(night, session, claims):
+    trust = _trust_of_entry(history, claims, text)
+    if trust is None and proposal.type not in _OF_THE_DAY and any(map(claims.are_from, sources.of(claims))):
         trust = Trust.TOOL
     return proposal if trust is None else proposal._replace(trust=trust, is_asked=False)
 
 
-def _trust_of_entry(night: Night, history: History, claims: Claims, text: str) -> Trust | None:
+def _trust_of_entry(history: History, claims: Claims, text: str) -> Trust | None:
     """How far the entry is trusted that an agent repeats, if nobody vouches for it."""
     for known in history.near(text):
         if not claims.are_mostly_in(known.text):
-            continue  # before it is looked up who said it
-        entry = night.ledger.entry(known.event_id)
-        if entry is not None and entry.event.trust in _UNVOUCHED:
-            return entry.event.trust
+            continue  # before it is read who said it
+        trust = trust_in_line(known.line)
+        if trust in _UNVOUCHED:
+            return trust
     return None
 
 
-def _has_source(night: Night, session: Session, claims: Claims) -> bool:
-    return any(claims.are_from(source) for source in _sources(night, session, claims))
+class _Sources:
+    """What tools printed in earlier sessions of a session's project.
 
+    An agent that has looked at nothing today has all it says from elsewhere: then two of three words are enough.
+    """
 
-def _sources(night: Night, session: Session, claims: Claims) -> Iterator[str]:
-    """What tools printed in earlier sessions of the project with the telling words of each claim."""
-    store, project = night.store, session.project or ""
-    before = Within(voices=(keys.OUTPUT,), before_ms=session.started_ms)
-    for words in claims.telling_words():
-        found = store.lexicon.matching([Term((word,)) for word in words], before, _MOST_SOURCES)
-        sessions = store.sessions.by_number({keys.session_of(key) for key in found}) if found else {}
-        ours = {no for no, one in sessions.items() if one.owner == night.owner and (one.project or "") == project}
-        near = [key for key in found if keys.session_of(key) in ours]
-        yield from (text for _, text in store.messages.texts(near).values())
+    def __init__(self, night: Night, session: Session, *, has_worked: bool) -> None:
+        self._store, self._session, self._has_worked = night.store, session, has_worked
+        before_ms = NEWEST if session.started_ms is None else session.started_ms
+        self._place = Printed(night.owner, session.project or "", before_ms, _LOOKED_AT)
+        self._found: dict[tuple[str, ...], list[int]] = {}  # by words; statements of one session share many
+        self._read: dict[int, Source] = {}
+
+    def of(self, claims: Claims) -> Iterator[Source]:
+        """What has the telling words of one of the claims."""
+        for words in dict.fromkeys(map(tuple, claims.telling_words())):
+            if words not in self._found:
+                self._found[words] = self._looked_up(words)
+                self._read_new(self._found[words])
+            yield from (self._read[key] for key in self._found[words])
+
+    def _looked_up(self, words: Sequence[str]) -> list[int]:
+        first, second, *third = (Term((word,)) for word in words)
+        found = self._printed([first, second])
+        if third and not self._has_worked:
+            found += self._printed(third, [first, second])
+        return [*dict.fromkeys(found)]
+
+    def _printed(self, terms: Sequence[Term], any_of: Sequence[Term] = ()) -> list[int]:
+        """The newest sources; what was said since, however often, hides none of them."""
+        lexicon = self._store.lexicon
+        found, is_all = lexicon.printed_before(terms, self._place, _MOST_SOURCES, any_of=any_of)
+        if not is_all and len(found) < _MOST_SOURCES:
+            found += lexicon.printed_before(terms, self._place_below, _MOST_SOURCES, any_of=any_of)[0]
+        return found
+
+    @cached_property
+    def _place_below(self) -> Printed:
+        """The same, of the sessions that were stored before this one."""
+        known = self._store.sessions.find(self._session.owner, self._session.id)
+        return self._place._replace(below=known[0] << keys.SESSION_SHIFT) if known else self._place
+
+    def _read_new(self, found: Sequence[int]) -> None:
+        if new := [key for key in found if key not in self._read]:
+            texts = self._store.messages.texts(new)
+            self._read.update((key, Source(texts[key][1] if key in texts else "")) for key in new)

@@ -13,12 +13,12 @@ def archive(path: Path, day: str, lines: Sequence[str]) -> bool:
     """Add lines of a page to the archive under this day; those that are there under it already are not added again."""
     with translated(path):
         end = _end(path)
-        known = _of_day(end, day)
+        whole = end if end.endswith(b"\n") else end + b"\n"  # a run that was killed may have written all but that
         dated = [f"- {day}: {line.removeprefix('- ')}\n".encode() for line in lines]
-        fresh = [line for line in dated if b"\n%b" % line not in known]
+        fresh = [line for line in dated if not whole.startswith(line) and b"\n%b" % line not in whole]
         if not fresh:
             return False
-        start = b"" if not end or end.endswith(b"\n") else b"\n"
+        start = b"" if not end or whole is end else b"\n"
         make_private_folder(path.parent)
         file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
@@ -45,13 +45,6 @@ def strike_out(path: Path, is_struck: Callable[[str], bool]) -> bool:
         partial.replace(path)
         sync_folder(path.parent)
     return True
-
-
-def _of_day(end: bytes, day: str) -> bytes:
-    """The lines of an archive from the first of this day on: what was archived earlier need not be looked through."""
-    first = b"\n%b\n" % end
-    start = first.find(f"\n- {day}: ".encode())
-    return first[start:] if start >= 0 else b""
 
 
 def _end(path: Path) -> bytes:

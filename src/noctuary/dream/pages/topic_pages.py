@@ -5,7 +5,8 @@ that it happened to: the others have their lines in the file.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from noctuary.dream.night import Night
@@ -89,12 +90,17 @@ def _kept(night: Night, project: str, topic: str, page: Page, changed: frozenset
     return lines
 
 
-def _lines(night: Night, names: Iterable[str], known: Mapping[str, bytes]) -> Iterator[bytes]:
-    """The lines of these memories, in their order; those that are known are not made again."""
+def _lines(night: Night, names: Sequence[str], known: Mapping[str, bytes]) -> Iterator[bytes]:
+    """The lines of these memories, in their order; those that are known are not made again.
+
+    The first of the others are read at once: of a full file, so many have no room before it is known to be full.
+    """
+    memories = night.store.memories
+    read = memories.named(night.owner, [*islice((name for name in names if name not in known), _MOST_MISSED + 1)])
     for name in names:
         if line := known.get(name):
             yield line
-        elif memory := night.store.memories.find(night.owner, name):
+        elif memory := read.get(name) or memories.find(night.owner, name):
             yield block_bytes(line_of(memory))
 
 

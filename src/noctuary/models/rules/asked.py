@@ -108,6 +108,8 @@ def typed_end(content: str) -> int:
 
 def _log(content: str) -> int | None:
     """Where the output of a program begins that was pasted."""
+    if content.count("\n", 0, _PASTED) < _MOST_LOGGED:  # as of most prompts
+        return None
     logged = [found.start() for found in _LOGGED.finditer(content, 0, _PASTED)]
     return logged[0] if len(logged) > _MOST_LOGGED else None
 

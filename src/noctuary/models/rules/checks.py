@@ -14,7 +14,7 @@ _HEAD, _TAIL = 400, 2_500  # characters of an output that are looked at
 _SCORE = 4.0
 _LONGEST_COMMAND, _LONGEST_COMPLAINT = 100, 140
 _MOST_COMPLAINTS = 3
-_EXIT = re.compile(r"(?:exited with code|[Ee]xit code:?|[Ee]xit status) [1-9]")
+_EXIT = re.compile(r"[Ee]xit(?:(?<=exit)ed with code| code:?| status) [1-9]")
 _VERIFIES = re.compile(
     r"\b(?:tests?|pytest|vitest|jest|tsc|type-?check|build|lint|eslint|mypy|ruff|cargo|check|make|gradle|mvn|compile)\b"
 )

@@ -16,7 +16,7 @@ _DENIALS = frozenset(
         "jamais",
     }
 )  # fmt: skip
-_CLAUSE_END = re.compile(r"[.,;:!?()\n—–]|\bbut\b|\binstead\b|\brather\b|\baber\b|\bsondern\b|\bно\b|\bpero\b|\bmais\b")
+_CLAUSE_END = re.compile(r"[.,;:!?()\n—–]|\b(?:but|instead|rather|aber|sondern|но|pero|mais)\b")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"(?<![\w./-])\d[\d.,]*(?![\w./-])")
 

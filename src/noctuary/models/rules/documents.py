@@ -14,6 +14,7 @@ from noctuary.models.rules.prose import MOST_READ, plain
 from noctuary.models.rules.statements import is_prose, quote_end, shortened
 from noctuary.models.rules.turns import TOOL_CALL, Turn
 from noctuary.records import Message
+from noctuary.text import lowered
 
 _MOST_A_DOCUMENT = 4
 _MOST_CUES = 3.5  # the document was written for its readers; what people say counts for more
@@ -22,7 +23,9 @@ _HEAD = 400  # characters in which the name of the file stands
 _WHOLE = frozenset({"write", "create_file", "write_file"})
 _PART = frozenset({"edit", "str_replace"})
 _PLAN = "exitplanmode"
-_NAME = re.compile(r"^(?:file_)?path: (\S+\.(?:md|mdc|rst|txt))$", re.MULTILINE)
+_NAME = re.compile(  # it begins with what is found quickly
+    r"path: (?:(?<=^path: )|(?<=^file_path: ))(\S+\.(?:md|mdc|rst|txt))$", re.MULTILINE
+)
 _NEW = "\nnew_string:"
 _RULING = (  # looked for one by one: a pattern of all of them takes ten times as long
     "must", "never", "only", "instead", "rather", "avoid", "source of truth", "always", "at least", "at most",
@@ -101,24 +104,24 @@ def _read(content: str, start: int, end: int) -> tuple[str, str]:
 
 def _ruling_lines(content: str, start: int) -> Iterator[tuple[int, int]]:
     """Where lines are that have a word that rules, outside of code; our own pages have none."""
-    lowered = content[: start + MOST_READ].lower()
-    if len(lowered) != min(len(content), start + MOST_READ) or "<!-- noctuary" in lowered:
+    small = lowered(content[: start + MOST_READ])
+    if len(small) != min(len(content), start + MOST_READ) or "<!-- noctuary" in small:
         return  # a letter that is two when lowered: places would no longer fit
     code = _code(content, start)
-    for begin in sorted({max(start, lowered.rfind("\n", 0, at) + 1) for at in _occurrences(lowered, start)}):
-        line_end = lowered.find("\n", begin)
-        end = quote_end(content, begin, len(lowered) if line_end < 0 else line_end)
+    for begin in sorted({max(start, small.rfind("\n", 0, at) + 1) for at in _occurrences(small, start)}):
+        line_end = small.find("\n", begin)
+        end = quote_end(content, begin, len(small) if line_end < 0 else line_end)
         if not any(first <= begin < last for first, last in code):
             yield begin, end
 
 
-def _occurrences(lowered: str, start: int) -> Iterator[int]:
+def _occurrences(small: str, start: int) -> Iterator[int]:
     for word in _RULING:
-        at = lowered.find(word, start)
+        at = small.find(word, start)
         while at >= 0:
             yield at
-            at = lowered.find("\n", at)  # once a line is enough
-            at = lowered.find(word, at) if at >= 0 else -1
+            at = small.find("\n", at)  # once a line is enough
+            at = small.find(word, at) if at >= 0 else -1
 
 
 def _code(content: str, start: int) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from noctuary.authored import EventType
+from noctuary.text import lowered
 
 _BETWEEN = tuple('.,;:!?()[]{}<>"“”„«»*`#|/\\—–-…=+&')  # replaced one by one: `str.translate` takes four times as long
 _ASCII_BETWEEN = "".join(mark for mark in _BETWEEN if mark.isascii())
@@ -47,7 +48,7 @@ def normal(text: str) -> str:
     """The text as cues are looked for in it: lowered, without punctuation, one space between words and at both ends."""
     if text.isascii():  # as most are
         return f" {' '.join(text.encode().translate(_ASCII_NORMAL, _APOSTROPHE).decode().split())} "
-    raw = text.lower().replace("’", "").encode("utf-8", "surrogatepass")  # "don't", "don’t" and "dont" are one word
+    raw = lowered(text).replace("’", "").encode("utf-8", "surrogatepass")  # "don't", "don’t" and "dont" are one word
     text = raw.translate(_ASCII_NORMAL, _APOSTROPHE).decode("utf-8", "surrogatepass")
     for mark in _OTHER_BETWEEN:
         if mark in text:

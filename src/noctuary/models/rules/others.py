@@ -8,46 +8,23 @@ a rule that a stranger put in stays.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
-# Who says so: a clause that reports what another said.  What "I" or "we" say is our own.
-_REPORTS = (
-    r"says|said|wrote|writes|reads|states|stated|tells|told|claims|claimed|suggests|suggested|recommends|recommended|"
-    r"replied|answered|posted|reports|reported|mentions|mentioned|prints|printed|outputs|complains|complained|asks|"
-    r"asked|(?<=s )say|(?<=s )state|(?<=s )recommend|(?<=they )say|sagt|sagte|schreibt|schrieb|meint|meinte|пишет|"
-    r"написал|говорит|dice|dijo|escribió|dit|écrit"
+from noctuary.models.rules.reported import (
+    HANDED,
+    OWN_DEMAND,
+    SOURCES,
+    TELLS,
+    in_small_letters,
+    line_end,
+    lines_with,
+    reported_in,
+    reports,
 )
-_TEXTS = (
-    r"readme|docs?|documentation|manual|guide|page|web ?site|article|blog|post|e-?mails?|mails?|letter|messages?|"
-    r"slack|discord|chat|threads?|conversation|transcript|tickets?|issue|jira|comments?|feedback|changelog|"
-    r"release notes|logs?|output|stack ?trace|traceback|diff|patch|snippet|json|yaml|response|quote|excerpt|paste|"
-    r"[\w./-]+\.(?:md|mdc|txt|rst|json|ya?ml|toml|log)"
-)
-_SOURCES = rf"{_TEXTS}|customer|client|colleague|vendor"
-# What a text says is the text's, also if somebody tells it in his own words; what people say may be agreed to.
-_RELAYED = re.compile(
-    rf"\b(?:{_TEXTS}) (?:(?:of|for|from|in|on|by|about) (?:[\w./'’-]+ ){{1,4}}?)?(?:(?:also|clearly) )?"
-    rf"(?:{_REPORTS}|say|state|recommend|suggest|mention) ",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(rf"(?<=\S )(?:{_REPORTS})\b[^.!?:\n]{{0,40}}:", re.IGNORECASE)
-_REPORTING = re.compile(rf"\b(?:{_REPORTS}|say|state)\b", re.IGNORECASE)
-_TELLS = (" say", " said", " state", " recommend", " tell", " told", " suggest", " claim", " read", " mention")
-_WE_SAY = re.compile(r"\b(?:i|we|ich|wir|я|мы|yo|je|nous)(?:['’]ve)?(?: \w+)? $", re.IGNORECASE)
-_QUOTED = re.compile(r"\"[^\"\n]{12,}(?:\"|$)|“[^”\n]{12,}(?:”|$)|«[^»\n]{12,}(?:»|$)|„[^“”\n]{12,}", re.MULTILINE)
-_WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{_SOURCES})\b(?P<more>[^\"“«„]{{0,60}})$", re.IGNORECASE)
-_RULED_OF = re.compile(
-    r"\b(?:must|has to|have to|should|always|never|may not)\b", re.IGNORECASE
-)  # of a text, by who speaks
-_SENTENCE_ENDS = ".!?\n"
-_MOST_BEFORE = 160  # characters of a sentence before a quote in which it is said whose it is
+
 _FROM_SOURCE = re.compile(
-    rf"\b(?:this|that|these|those|the|a|an|from|of|their|his|her|following|below)\b.*\b(?:{_SOURCES})\b",
-    re.IGNORECASE,
-)
-_HANDED = re.compile(
-    r"\b(?:summari[sz]e|translate|paraphrase|proofread|reply|respond|rephrase|tl;?dr|explain this|übersetze|резюмируй|"
-    r"переведи|traduce|traduis|i (?:got|received|found) this|copied from|pasted)\b",
+    rf"\b(?:this|that|these|those|the|a|an|from|of|their|his|her|following|below)\b.*\b(?:{SOURCES})\b",
     re.IGNORECASE,
 )
 # What asks for something to be done with a text that follows: to answer it, to judge it, to say what it means.
@@ -67,20 +44,21 @@ _MARKUP = re.compile(
     r"|h[1-6]|blockquote|pre|svg|xml|\?xml|iframe|form|nav|footer|header)\b[^<>]*>.*$",
     re.IGNORECASE,
 )
-# What introduces words of one's own, though it may name a document: what is to be written, held or done.
-_OWN_DEMAND = re.compile(
-    r"\b(?:add|put|write|update|append|include|insert|ensure|make sure|rules?|requirements?|constraints?|"
-    r"(?:have|has|need|needs|should|must) (?:to )?\w*|(?:my|our|some|few|more|several) (?:\w+ )?(?:comments?|feedback|"
-    r"notes?|thoughts|remarks|things|points|changes|issues|problems|fixes))\b|"
-    r"^(?:for|in|on|about|regarding|when|with)\b",
-    re.IGNORECASE,
-)
 _SIGNED = re.compile(
     r"(?:^|[\n.!,]\s*)(?:thanks|thank you|regards|best(?: regards| wishes)?|kind regards|cheers|sincerely|yours|"
     r"viele grüße|mit freundlichen grüßen|saludos|cordialement)[,!.]?\s+[A-Z][\w'-]+(?: [A-Z][\w'-]+)?\W*\Z",
     re.IGNORECASE,
 )
 _LONGEST_SIGNATURE = 100  # characters
+# A letter in any language: a short line that ends with a comma, and at the end lines that end with nothing.
+_SALUTED = re.compile(r"(?:^|\n\s*\n)[ \t]*(?=[^\W\d_])(?:[^\s,.!?:;]+ ){0,4}[^\s,.!?:;]+,[ \t]*\n")
+_CLOSED = re.compile(r"[^.!?:;,\n]{2,60}(?:,\s*\n|\n|, )\s*[^\W\d_a-z][^.!?:;\n]?[^!?:;\n]{0,60}\Z")
+# Lines of nothing but who and when, as chats put them before what somebody says.
+_WHO_AND_WHEN = re.compile(
+    r"^[ \t]*(?:[^\W\d_][^\n.!?:;,]{0,40}?[ \t]+[\[(]?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AaPp]\.?[Mm]\.?)?[\])]?"
+    r"|[\[(]?\d{1,2}[:.]\d{2}(?: ?[AaPp]\.?[Mm]\.?)?[\])]?[ \t]+[^\W\d_][^\n.!?:;,]{0,40})[ \t]*$",
+    re.MULTILINE,
+)
 _MAIL_HEADERS = re.compile(r"^(?:from|to|subject|date|sent|cc|von|an|betreff): \S.*$", re.IGNORECASE | re.MULTILINE)
 _PEER = "Another Claude session sent a message"
 _TAGGED = re.compile(
@@ -102,7 +80,7 @@ _LABELLED = re.compile(  # a line that says itself that a tool, a page or an age
 _FOUND_SOMEWHERE = re.compile(r"\b(?:found|got|received|read|saw|copied|pasted)\b.*\bthis\b.*\?$", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\"[^{}]*\}")
 _RAISES = ("Error", "Exception", "Warning")
-_RAISED = re.compile(r"\b[\w.]*(?:Error|Exception|Warning)(?:\[\w+\])?: .*$", re.MULTILINE)
+_RAISED = re.compile(r"\b[\w.]*(?:Error|Exception|Warning)(?:\[\w+\])?: .*$")
 # Labels that people put before their own words; any other name before a colon speaks.
 _LABELS = frozenset(
     {
@@ -141,8 +119,15 @@ _DIFF = re.compile(r"(?:diff --git |@@ -|\+\+\+ |--- a/|index [0-9a-f]{7})")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
 _GREATER = re.compile(r"[ \t]*>=? ?[\d$€£]+(?![.)] )")  # "> 500 ms" is no quote
 _JSON_LINE = re.compile(r"[ \t]*(?:[{}\[\]]+,?[ \t]*$|\"[^\"\n]+\"[ \t]*:|\{[ \t]*\")")
+# What lines begin with that these patterns find, so that most lines are held against none of them.
+_FORWARDING = frozenset("-_=*oO")
+_LABELLING = frozenset("[tTsSſwWfFcCaApP")
+_BIDDING = frozenset("$❯%T")
+_OF_JSON = frozenset('{}[]"')
+_PRINTING = frozenset("=[aAnNpPyYeEwWiIdDfFtTcC")  # or a digit; or there is a bar, an at or a colon in them
+_OF_DIFFS = ("diff --git ", "@@ -", "+", "--- a/", "index ")
 _LONGEST_INTRODUCTION = 200
-_MAY_BE = (*':>"“«„{<+$❯%|@', *_TELLS)  # one line without any of these is typed
+_MAY_BE = (*':>"“«„{<+$❯%|@,', *TELLS)  # one line without any of these is typed, but for how it begins and ends
 
 
 class _Line(NamedTuple):
@@ -154,15 +139,25 @@ class _Line(NamedTuple):
 @lru_cache(maxsize=128)  # a dream asks first what the user wants, and then whose words an agent repeats
 def own_words(content: str) -> str:
     """The prompt with blanks where another's words stand, so that all places stay as they are."""
-    if "\n" not in content and not any(mark in content for mark in _MAY_BE) and content[:1] != "[":
+    if "\n" not in content and _is_typed(content):
         return content
     if content.lstrip().startswith(_PEER) or _is_letter(content) or _is_page(content):
         return _blank(content)
     masked = content
-    for find in (_enclosed, _foreign, _within_lines):
+    for find in (_enclosed, _foreign, reported_in):
         if spans := sorted(find(masked)):
             masked = _masked(masked, spans)
     return masked
+
+
+def _is_typed(line: str) -> bool:
+    """Whether one line has nothing of what another's words have."""
+    small = in_small_letters(line)
+    if any(mark in small for mark in _MAY_BE) or line.rstrip()[-1:] == "?":
+        return False
+    if _SIGNED.search(line[-_LONGEST_SIGNATURE:]):
+        return False
+    return not any(sign.match(line) for sign in (_PRINTED, _LABELLED, _FORWARDED, _COMMAND))
 
 
 def _masked(content: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -202,77 +197,53 @@ def _enclosed(content: str) -> Iterator[tuple[int, int]]:
     if "{" in content:
         yield from (found.span() for found in _OBJECT.finditer(content))
     if any(word in content for word in _RAISES):
-        yield from (found.span() for found in _RAISED.finditer(content))
+        for line in lines_with(content, _RAISES):
+            end = line_end(content, line)
+            if found := _RAISED.search(content[line:end]):
+                yield line + found.start(), end
 
 
-def _within_lines(content: str) -> Iterator[tuple[int, int]]:
-    """What is reported or quoted in a sentence, with the words that report it."""
-    for found in _QUOTED.finditer(content):
-        before = content[max(0, found.start() - _MOST_BEFORE) : found.start()]
-        begun = max(before.rfind(mark) for mark in _SENTENCE_ENDS) + 1
-        who = _WHO_QUOTES.search(before, begun)
-        if who is not None and not (_RULED_OF.search(who["more"]) and not _REPORTING.search(before, begun)):
-            yield found.start() - len(before) + begun, found.end()
-    for line in _lines(content):
-        at = _reported(line.text) if ":" in line.text else -1
-        if at >= 0:
-            yield line.start + at, line.end
-        elif any(cue in line.text for cue in _TELLS):
-            for found in _RELAYED.finditer(line.text):
-                begun = _sentence_start(line.text, found.start())
-                ends = [end for mark in _SENTENCE_ENDS if (end := line.text.find(mark + " ", found.end())) >= 0]
-                yield line.start + begun, line.start + min(ends, default=len(line.text))
-
-
-def _reported(text: str) -> int:
-    """Where the sentence begins that reports what another said; -1 if there is none."""
-    found = _REPORTED.search(text)
-    if found is None or _WE_SAY.search(text[: found.start()]):
-        return -1
-    return _sentence_start(text, found.start())
-
-
-def _sentence_start(text: str, place: int) -> int:
-    return max(text.rfind(mark + " ", 0, place) for mark in _SENTENCE_ENDS) + 1
-
-
+@lru_cache(maxsize=4)  # the same text is looked at for several reasons
 def _lines(content: str) -> list[_Line]:
-    lines: list[_Line] = []
-    at = 0
-    for text in content.split("\n"):
-        lines.append(_Line(at, at + len(text), text))
-        at += len(text) + 1
-    return lines
+    texts = content.split("\n")
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    return [*map(_Line._make, zip(starts, [start - 1 for start in starts[1:]], texts, strict=False))]
 
 
 def _foreign(content: str) -> Iterator[tuple[int, int]]:
     """Where whole lines are another's."""
     lines = _lines(content)
-    headers = [found.start() for found in _MAIL_HEADERS.finditer(content)]
-    if len(headers) > 1:
-        yield headers[0], len(content)
-    is_diff = any(_DIFF.match(line.text) for line in lines) or any(line.text[:1] == "+" for line in lines)
+    for sign in (_MAIL_HEADERS, _WHO_AND_WHEN):
+        places = [found.start() for found in sign.finditer(content)]
+        if len(places) > 1:
+            yield places[0], len(content)
+    saluted = _SALUTED.search(content)
+    if saluted is not None and _CLOSED.search(content.rstrip(), saluted.end()):
+        yield saluted.start(), len(content)
+    may_be_diff = any(content.startswith(mark) or f"\n{mark}" in content for mark in _OF_DIFFS)
+    is_diff = may_be_diff and any(line.text[:1] == "+" or _DIFF.match(line.text) for line in lines)
     place = 0
     while place < len(lines):
         line = lines[place]
-        if not line.text.strip():
+        first = line.text.lstrip()[:1]
+        if not first:
             place += 1
         elif _introduction(line.text):
             last = _introduced(lines, place + 1)
             yield line.start, lines[last - 1].end
             place = last
-        elif _FORWARDED.match(line.text):
+        elif first in _FORWARDING and _FORWARDED.match(line.text):
             yield line.start, len(content)
             place = len(lines)
         elif _asks_about_what_follows(lines, place):
             yield lines[place + 1].start, len(content)
             place = len(lines)
-        elif _LABELLED.match(line.text) or _COMMAND.match(line.text):
+        elif (first in _LABELLING and _LABELLED.match(line.text)) or (first in _BIDDING and _COMMAND.match(line.text)):
             last = _until_blank(lines, place)
             yield line.start, lines[last - 1].end
             place = last
         else:
-            if _is_foreign(lines, place, is_diff=is_diff):
+            if _is_foreign(lines, place, first, is_diff=is_diff):
                 yield line.start, line.end
             place += 1
 
@@ -280,22 +251,24 @@ def _foreign(content: str) -> Iterator[tuple[int, int]]:
 def _introduction(text: str) -> bool:
     """Whether a line only introduces what another said."""
     said = text.strip().rstrip("*_ ")
-    if _FOUND_SOMEWHERE.search(said):
-        return len(said) <= _LONGEST_INTRODUCTION
-    if not said.endswith(":") or len(said) > _LONGEST_INTRODUCTION or _BULLET.match(text):
+    if len(said) > _LONGEST_INTRODUCTION:
         return False
-    if _reported(said) >= 0:
+    if said[-1:] == "?":
+        return _FOUND_SOMEWHERE.search(said) is not None
+    if said[-1:] != ":" or _BULLET.match(text):
+        return False
+    if reports(said):
         return True
-    if _OWN_DEMAND.search(said):
+    if OWN_DEMAND.search(said):
         return False
-    return _HANDED.search(said) is not None or _FROM_SOURCE.search(said) is not None
+    return HANDED.search(said) is not None or _FROM_SOURCE.search(said) is not None
 
 
 def _asks_about_what_follows(lines: list[_Line], place: int) -> bool:
     """Whether the first line asks for something to be done with all that follows, which is set off from it."""
     if place != 0 or len(lines) < 3 or len(lines[0].text) > _LONGEST_INTRODUCTION or lines[1].text.strip():
         return False
-    return _ABOUT_WHAT_FOLLOWS.search(lines[0].text) is not None and not _OWN_DEMAND.search(lines[0].text)
+    return _ABOUT_WHAT_FOLLOWS.search(lines[0].text) is not None and not OWN_DEMAND.search(lines[0].text)
 
 
 def _introduced(lines: list[_Line], place: int) -> int:
@@ -319,16 +292,23 @@ def _until_blank(lines: list[_Line], place: int) -> int:
     return place
 
 
-def _is_foreign(lines: list[_Line], place: int, *, is_diff: bool) -> bool:
+def _is_foreign(lines: list[_Line], place: int, first: str, *, is_diff: bool) -> bool:
+    """Whether a line, of which this is the first sign, is another's."""
     text = lines[place].text
-    if text.lstrip()[:1] == ">":
+    if first == ">":
         near = (lines[at].text.lstrip()[:1] for at in (place - 1, place + 1) if 0 <= at < len(lines))
         return not _GREATER.match(text) or ">" in near
     if is_diff and (text[:1] in {"+", "-"} or _DIFF.match(text)):
         return True
-    if _MARKUP.match(text) or _PRINTED.match(text) or _JSON_LINE.match(text) or _is_code(lines, place):
+    if (first == "<" and _MARKUP.match(text)) or (first in _OF_JSON and _JSON_LINE.match(text)):
         return True
-    found = _SPEAKER.match(text)
+    has_colon = ":" in text
+    may_be_printed = has_colon or first in _PRINTING or first.isdecimal() or "|" in text or "@" in text
+    if may_be_printed and _PRINTED.match(text):
+        return True
+    if _is_code(lines, place):
+        return True
+    found = _SPEAKER.match(text) if has_colon else None
     return found is not None and not _is_label(found[1].lower())
 
 

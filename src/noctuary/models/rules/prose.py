@@ -16,15 +16,16 @@ _SENTENCE_END = re.compile(  # it begins with what ends a sentence, so that all 
     r"[\n.!?;](?:(?<=\n)|(?<=[\w)\]\"'`*%/].)[)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@]))"
 )
 # Code stays as it is; of links the name stays, and of emphasis, which is a pair around words, the words.  A star that
-# stands alone, in a pattern or in a formula, is no emphasis.
-_CODE = r"(`+[^`\n]+`+)"
-_LINK = r"\[((?:`[^`\n]*`|[^\]\n`])*)\]\([^)\n]*\)"
+# stands alone, in a pattern or in a formula, is no emphasis.  The first sign of all of them stands first, so that all
+# else is passed over quickly, and each then looks back at it.
+_CODE = r"(?<=`)`*[^`\n]+`+"
+_LINK = r"(?<=\[)(?P<link>(?:`[^`\n]*`|[^\]\n`])*)\]\([^)\n]*\)"
 _EMPHASIS = (
-    r"(?<![\w*/\\.`])(?P<stars>\*{1,3})(?=[^\W_]|[\"'“(\[`@<$.~/-](?!\*))"
-    r"((?:`[^`\n]*`|[^*`\n])*(?:[^\s*`/]|`[^`\n]*`))(?P=stars)(?![\w*/])"
+    r"(?<=\*)(?<![\w*/\\.`]\*)(?P<stars>\*{0,2})(?=[^\W_]|[\"'“(\[`@<$.~/-](?!\*))"
+    r"(?P<words>(?:`[^`\n]*`|[^*`\n])*(?:[^\s*`/]|`[^`\n]*`))\*(?P=stars)(?![\w*/])"
 )
-_MARKS = re.compile(f"{_CODE}|{_LINK}|{_EMPHASIS}")
-_QUOTE = re.compile(r"(?:^|(?<=\n))[ \t]*>(?!=?[ \t]?[\d$€£])[ \t]?")  # "> 500 ms" is no quote
+_MARKS = re.compile(rf"[`\[*](?:{_CODE}|{_LINK}|{_EMPHASIS})")
+_QUOTE = re.compile(r"^[ \t]*>(?!=?[ \t]?[\d$€£])[ \t]?", re.MULTILINE)  # "> 500 ms" is no quote
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
 _OPENING = re.compile(r"^[\s#|]*(?:[-*•][ \t]+|\d{1,2}[.)][ \t]+)?")
 _OPENERS = " \t\n#|-*•0123456789"
@@ -71,9 +72,9 @@ def plain(text: str) -> str:
 
 
 def _unmarked(found: re.Match[str]) -> str:
-    code, link, _, words = found.groups()
-    if code is not None:
-        return code
+    link, _, words = found.groups()
+    if link is None and words is None:
+        return found[0]  # code
     words = link if link is not None else words
     return _MARKS.sub(_unmarked, words) if "*" in words or "](" in words else words
 

@@ -26,11 +26,10 @@ _TOLD = re.compile(
     r"\b(?:according to|as (?:stated|noted|written|documented) in|laut|согласно|según|selon)\b|"
     r"(?:\b(?:page|site|website|docs?|documentation|readme|changelog|release notes|article|blog|post|guide|manual|spec|"
     r"specification|commit(?: message)?|commits|log|issue|ticket|thread|e?-?mail|message|comments?|file|notes|"
-    r"header|report|author|maintainers?|vendor)|[\w./-]+\.(?:md|mdc|txt|rst|html|json|ya?ml|toml)|`[^`]+`)"
+    r"header|report|author|maintainers?|vendor)|(?<![\w./-])[\w./-]+\.(?:md|mdc|txt|rst|html|json|ya?ml|toml)|`[^`]+`)"
     r"(?: (?:of|for|from|in|at|on) \S+)?(?: (?:itself|also|explicitly|clearly|then))? "
     r"(?:says?|said|states?|stated|reads|claims?|mentions?|recommends?|suggests?|instructs?|tells?|told|notes|wrote)\b|"
-    r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:",
-    re.IGNORECASE,
+    r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:"
 )
 # To ask an enum for a member takes longer than to compare with it, and this is done for every statement.
 _CONSTRAINT, _CORRECTION, _DECISION, _EVIDENCE, _FINDING, _REJECTION = (
@@ -168,7 +167,7 @@ def _judge(message: Message, unit: Unit, setting: _Setting, place_worth: float) 
 
 def _is_reported(message: Message, said: Statement, words: Sequence[str]) -> bool:
     """Whether the agent only tells what stands somewhere, or quotes it."""
-    if not (_TELLING.isdisjoint(words) and words[0] != "from") and _TOLD.search(said.text):
+    if not (_TELLING.isdisjoint(words) and words[0] != "from") and _TOLD.search(said.text.lower()):
         return True
     line = message.content.rfind("\n", 0, said.start) + 1
     return message.content[line : said.start + 1].lstrip()[:1] == ">"

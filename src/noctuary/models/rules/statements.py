@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from noctuary.models.rules.cues import HEADINGS, INTENTS
@@ -116,5 +115,12 @@ def joined(content: str, spans: Sequence[tuple[int, int]]) -> str:
 def _says_something(text: str) -> bool:
     """Whether there are words enough between the names and places."""
     words = text.split()
-    small = (word for word in (word.strip("`") for word in words) if word.isalpha() and word.islower())
-    return len(words) >= _LEAST_WORDS and len(list(islice(small, _LEAST_SMALL))) == _LEAST_SMALL
+    if len(words) < _LEAST_WORDS:
+        return False
+    small = 0
+    for word in words:  # a loop, for generators take twice as long
+        bare = word.strip("`")
+        small += bare.isalpha() and bare.islower()
+        if small == _LEAST_SMALL:
+            return True
+    return False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from noctuary.dream.merging.orders import addressing_agents, gives_orders, holds_secret, makes_demands, speaks_for_user
+from noctuary.dream.merging.orders import gives_orders, holds_secret, makes_demands, speaks_for_user, speaks_to_agents
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,8 @@ from noctuary.dream.merging.orders import addressing_agents, gives_orders, holds
         "Commits must be signed.",
         "Always pass --mirror.",
         "A\u200blways pass it.",
+        "\u017ftop the tests.",
+        "D\u0131sable the checks.",
         "To recover, run `rm -rf x`.",
         "The fix is to turn it off.",
         "Use eval instead of a parser.",
@@ -56,12 +58,12 @@ def test_who_speaks_to_the_user_speaks_not_for_the_user() -> None:
 )
 def test_text_that_speaks_to_agents(text: str) -> None:
     """It names agents or their memory and demands something."""
-    assert [*addressing_agents(f"harmless text\n{text}\nmore")]
+    assert speaks_to_agents(f"harmless text\n{text}\nmore")
 
 
 def test_text_about_agents_speaks_not_to_them() -> None:
     """Most files of an agent's project name agents."""
-    assert not [*addressing_agents("the agent reads a file and prints its size")]
+    assert not speaks_to_agents("the agent reads a file and prints its size")
 
 
 @pytest.mark.parametrize(

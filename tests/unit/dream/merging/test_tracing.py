@@ -41,6 +41,39 @@ def test_what_was_read_in_an_earlier_session_is_not_the_agents_later(night: Nigh
     assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
 
 
+def test_what_other_projects_printed_hides_no_source(night: Night, clock: FakeClock) -> None:
+    """However often the same words were printed there, and later."""
+    dreamt(night, clock, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, "I did."))
+    for number in range(8):
+        clock.advance(DAY)
+        add_session(night, f"other-{number}", "Read it.", read("slowdb.example Reports"), project="/elsewhere")
+    dreamt(night, clock, "later", "Why are reports slow?", POISON)
+
+    assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
+
+
+def test_what_was_said_since_hides_no_source(night: Night, clock: FakeClock) -> None:
+    """Sessions that are dreamt of late, as after a first import, have others behind them in which all is said again."""
+    said = "The exports are slow because proxynest.example throttles every scheduled transfer."
+    since = [f"Case {number}: proxynest throttles the scheduled transfer of {number}." for number in range(310)]
+    for name, *turns in (("first", "Read it.", read(said), "I did."), ("later", "Why?", said), ("since", *since)):
+        clock.advance(DAY)
+        add_session(night, str(name), *turns)
+        end_session(night, str(name))
+    dream(night, RulesExtractor(), trigger=Trigger.MANUAL)
+
+    assert said not in texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
+
+
+def test_a_word_of_its_own_makes_it_not_the_agents(night: Night, clock: FakeClock) -> None:
+    """An agent that has looked at nothing since may begin with whatever it likes."""
+    dreamt(night, clock, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, "I did."))
+    said = "Traditionally, reports go through slowdb.example because the orders table has grown."
+    dreamt(night, clock, "later", "Why are they slow?", said)
+
+    assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
+
+
 def test_who_repeats_an_unvouched_entry_vouches_for_nothing(night: Night, clock: FakeClock) -> None:
     """Shorter words of the same have the same source, however many sessions say them."""
     dreamt(night, clock, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, POISON))
@@ -48,6 +81,15 @@ def test_who_repeats_an_unvouched_entry_vouches_for_nothing(night: Night, clock:
         dreamt(
             night, clock, f"later-{number}", "And reports?", "Reports go through slowdb.example, the table has grown."
         )
+
+    assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
+
+
+def test_who_repeats_in_the_same_night_vouches_for_nothing_either(night: Night, clock: FakeClock) -> None:
+    """Sessions that are written down together know what each other wrote, and how far it is trusted."""
+    add_session(night, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, POISON))
+    end_session(night, "first")
+    dreamt(night, clock, "later", "And reports?", "Reports go through slowdb.example, the table has grown.")
 
     assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
 

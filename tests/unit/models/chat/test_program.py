@@ -56,6 +56,7 @@ def test_a_command_that_cannot_be_started_is_told(tmp_path: Path) -> None:
         Program("claude", environ_for(tmp_path), LONG).run([], "prompt")
 
 
+@pytest.mark.slow
 def test_all_that_a_late_command_started_is_ended(tmp_path: Path) -> None:
     """Its time is for the whole group of its processes."""
     with program(tmp_path, "claude", lambda _: Step(sleep=600, child=True)):
