@@ -23,14 +23,16 @@ sys.path.insert(0, str(ROOT))
 from tests.faults.cutting import CUT_VERBS, Cut  # noqa: E402 (found by the line above)
 from tests.faults.enumerating import FAULTS, POWER, VERBS  # noqa: E402
 from tests.faults.injecting import environ_with_faults  # noqa: E402
+from tests.faults.small_disk import SMALL, NoMounting, command  # noqa: E402
 
-ON_DISKS = [name for name in (*FAULTS, POWER) if name != "sync"]  # which is a part of `kill`
+ON_DISKS = [name for name in (*FAULTS, SMALL, POWER) if name != "sync"]  # which is a part of `kill`
 WRONG = ("lost", "doubled", "broken", "incomplete", "crashed")
 _WORDS = {
     "kill": "`kill -9` before each operation on files and each statement",
     "tear": "`kill -9` in the middle of each write",
     "power": "power cut after each operation, two ways of losing what was not synced",
     "full": "disk full from each change on",
+    "small": "a small disk (tmpfs), full after each of its pages",
     "readonly": "read-only from each change on",
     "eio": "I/O error at each read, write, sync and change of a name",
     "before": "connection cut before each statement",
@@ -42,20 +44,23 @@ _WORDS = {
 def counts(verbs: Sequence[str], faults: Sequence[str], *, is_quick: bool) -> Iterator[dict[str, Any]]:
     """What came of each verb and fault."""
     for fault in faults:
-        on_server = fault in list(Cut)
         for verb in verbs:
-            if verb in (CUT_VERBS if on_server else VERBS):
-                program = "cutting" if on_server else "enumerating"
-                more = ["--quick"] if is_quick and not on_server and fault != POWER else []
-                yield _tried(program, [verb, fault, *more])
+            if fault == SMALL:
+                try:
+                    yield _tried("small_disk", [verb, fault], command())
+                except NoMounting as error:
+                    print(f"NOT RUN: {verb} {fault}: {error}", file=sys.stderr)
+            elif fault not in list(Cut):
+                yield _tried("enumerating", [verb, fault, *(["--quick"] if is_quick and fault != POWER else [])])
+            elif verb in CUT_VERBS:
+                yield _tried("cutting", [verb, fault])
 
 
-def _tried(program: str, arguments: Sequence[str]) -> dict[str, Any]:
+def _tried(program: str, arguments: Sequence[str], before: Sequence[str] = ()) -> dict[str, Any]:
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     environ = environ_with_faults() if program == "enumerating" else dict(os.environ)
-    command = [sys.executable, "-m", f"tests.faults.{program}", *arguments]
     done = subprocess.run(
-        command,
+        [*before, sys.executable, "-m", f"tests.faults.{program}", *arguments],
         env={**environ, "PYTHONPATH": path},
         cwd=ROOT,
         stdout=subprocess.PIPE,

@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import databases
+from tests.faults import small_disk
 from tests.faults.injecting import NoCompiler, environ_with_faults
 from tests.postgres_server import is_needed
 
@@ -37,15 +39,20 @@ ENUMERATED = {
     ("note", "power"): 150,
     ("dream", "power"): 200,
     ("sweep", "power"): 130,
+    ("scrub", "power"): 1_000,
     ("migrate", "power"): 150,
     ("replace", "power"): 80,
 }
 
 
-def tried(program: str, *arguments: str, environ: dict[str, str]) -> dict[str, Any]:
+# The same for a disk that is really small.
+PAGES = {"append": 100, "import": 60}
+
+
+def tried(program: str, *arguments: str, environ: dict[str, str], before: Sequence[str] = ()) -> dict[str, Any]:
     """What came of all tries."""
     done = subprocess.run(
-        [sys.executable, "-m", f"tests.faults.{program}", *arguments],
+        [*before, sys.executable, "-m", f"tests.faults.{program}", *arguments],
         env={**environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         cwd=ROOT,
         capture_output=True,
@@ -79,6 +86,24 @@ def test_every_point(verb: str, fault: str) -> None:
 
     assert_nothing_is_wrong(counts)
     assert counts["points"] >= ENUMERATED[verb, fault]
+
+
+@pytest.mark.of_files
+@pytest.mark.parametrize("verb", PAGES)
+def test_every_page_of_a_small_disk(verb: str) -> None:
+    """A disk that is full after whichever page loses nothing that was acknowledged, and the next try completes.
+
+    Where nothing can be mounted this says so, and `full` above is what plays such a disk.
+    """
+    try:
+        before = small_disk.command()
+    except small_disk.NoMounting as error:
+        pytest.skip(f"{error}; a full disk was played only, by errors from each change on")
+
+    counts = tried("small_disk", verb, small_disk.SMALL, environ=dict(os.environ), before=before)
+
+    assert_nothing_is_wrong(counts)
+    assert counts["points"] >= PAGES[verb]
 
 
 @pytest.mark.parametrize(("verb", "cut"), [("append", "before"), ("append", "after"), ("note", "after")])

@@ -4,5 +4,6 @@
 fault happens at which operation; `power` knows what is left of the files when the power is cut.  `verbs`, `night_verbs`
 and `copy_verbs` are what is disturbed: how each begins, acts and is completed.  `knowing` says what a memory knows, and
 whether it is sound.  `enumerating` tries every point in turn, in processes forked from one that has loaded everything;
-`cutting` does the same on PostgreSQL, where a connection, or the server, ends at every statement.
+`small_disk` does the same on a disk that is really full, and `cutting` on PostgreSQL, where a connection, or the
+server, ends at every statement.
 """

@@ -32,7 +32,7 @@ from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.verbs import VERBS, Verb
 from tests.postgres_server import Server
 
-CUT_VERBS = {"append": VERBS["append"], "note": VERBS["note"], "dream": NIGHT_VERBS["dream"]}
+CUT_VERBS = {**{name: VERBS[name] for name in ("append", "note", "import")}, "dream": NIGHT_VERBS["dream"]}
 _SOCKET = ".s.PGSQL.5432"
 _STATEMENTS = b"QE"  # a query, and the execution of a prepared one
 _LENGTH = struct.Struct("!I")

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
@@ -54,6 +54,8 @@ FAULTS = {
     "eio": Fault(CHANGING | Kind.READING, Action.FAIL_ONCE, errno.EIO),
 }
 POWER = "power"
+ENDED = (0, 1)  # how a process ends that comes to its end, or says why not
+_NOT_REACHED, _CRASHED = 2, 3
 
 
 class Counts(NamedTuple):
@@ -112,18 +114,13 @@ class Trial:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), steps
 
     def _act(self, fault: Fault, at: int, writing: int) -> None:
-        """Never returns: exit code 0 at the end, 1 after an error of ours, 2 if the fault did not happen, 3 else."""
-        code = 3
+        """Never returns: exit code 2 if the fault did not happen, else as `outcome` says."""
+        code = _CRASHED
         try:
             injecting.arm(self.root, fault.kinds, at, fault.action, error=fault.error)
-            self.verb.act(self.root, partial(_say_done, writing))
-            code = 0
-        except (NoctuaryError, AssertionError):
-            code = 1
-        except BaseException:  # noqa: BLE001 (it is counted, and shown)
-            traceback.print_exc()
+            code = outcome(self.verb, self.root, partial(say_done, writing))
         finally:
-            os._exit(2 if injecting.disarm() < at else code)
+            os._exit(_NOT_REACHED if injecting.disarm() < at else code)
 
     def judge(self, steps: int, where: str) -> Counter[str]:
         """What is wrong with what was left."""
@@ -162,8 +159,21 @@ class Trial:
             return knowing.known(memory)
 
 
-def _say_done(pipe: int) -> None:
+def say_done(pipe: int) -> None:
+    """Tell the other end that a step is done."""
     os.write(pipe, b".")
+
+
+def outcome(verb: Verb, root: Path, done: Callable[[], None]) -> int:
+    """Act, as a process that ends with it: 0 at the end, 1 after an error of ours, 3 else."""
+    try:
+        verb.act(root, done)
+    except (NoctuaryError, AssertionError):
+        return 1
+    except BaseException:  # noqa: BLE001 (it is counted, and shown)
+        traceback.print_exc()
+        return _CRASHED
+    return 0
 
 
 def differences(known: knowing.Known, expected: knowing.Known) -> Iterator[tuple[str, str]]:
@@ -188,13 +198,13 @@ def every_point(name: str, fault_name: str, folder: Path, *, step: int = 1, is_q
     trial, fault, tally = Trial(VERBS[name], folder, is_quick=is_quick), FAULTS[fault_name], Counter[str]()
     for at in count(1, step):
         code, steps = trial.disturb(fault, at)
-        if code == 2:
+        if code == _NOT_REACHED:
             break
         tally["points"] += 1
-        tally["crashed"] += code == 3
+        tally["crashed"] += code == _CRASHED
         assert fault.action not in (Action.KILL, Action.KILL_HALFWAY) or code == -signal.SIGKILL
         tally.update(dict.fromkeys(trial.judge(steps, f"{fault_name} {at}"), 1))
-    return _counts(name, fault_name, trial, tally)
+    return counts_of(name, fault_name, trial, tally)
 
 
 def every_cut(name: str, folder: Path) -> Counts:
@@ -219,7 +229,7 @@ def every_cut(name: str, folder: Path) -> Counts:
             disk.write(left)
             where = f"{cut}, after {number} {done.name} {done.path.name}"
             tally.update(dict.fromkeys(trial.judge(steps, where), 1))
-    return _counts(name, POWER, trial, tally)
+    return counts_of(name, POWER, trial, tally)
 
 
 _STEP = "step"
@@ -237,7 +247,8 @@ def _acted(trial: Trial, log: int) -> Iterator[None]:
     yield
 
 
-def _counts(verb: str, fault: str, trial: Trial, tally: Counter[str]) -> Counts:
+def counts_of(verb: str, fault: str, trial: Trial, tally: Counter[str]) -> Counts:
+    """What a tally says, with what is known of the trial."""
     numbers = {name: tally[name] for name in Counts._fields if name in tally}
     return Counts(verb, fault, **numbers, states=len(trial.seen), examples=tuple(trial.examples))
 

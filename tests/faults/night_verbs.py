@@ -1,4 +1,4 @@
-"""Verbs of the night, and of what is taken away: dream, undo, accept, forget, sweep."""
+"""Verbs of the night, and of what is taken away: dream, undo, accept, forget, scrub, sweep."""
 
 import json
 from contextlib import suppress
@@ -25,6 +25,7 @@ from tests.faults.verbs import (
     nothing,
     write_transcripts,
 )
+from tests.unit.scrubbing.planting import leaks, plant
 
 FORGOTTEN, SMALL_TALK = "The vault code of the old shop", "Zanzibar is lovely in spring"  # the second in no journal
 
@@ -120,6 +121,33 @@ def _forget_rest(root: Path) -> None:
         memory.dream(project="nowhere")
 
 
+# Scrubbing: secrets that were stored before they were known, in a memory and in a snapshot of it.
+
+
+def _before_scrub(root: Path) -> None:
+    with open_memory(root) as memory:
+        add_sessions(memory, 1)
+        plant(memory)
+        memory.snapshot()
+
+
+def _scrub(root: Path, done: Done) -> None:
+    with open_memory(root) as memory:
+        if not memory.scrub().warnings:  # what cannot be cleaned now is said
+            done()
+
+
+def _is_scrubbed(root: Path) -> bool:
+    return not [*leaks(root / "home")]
+
+
+def _scrub_rest(root: Path) -> None:
+    with open_memory(root) as memory:
+        memory.ledger.catch_up()
+        assert not memory.scrub().warnings
+    assert _is_scrubbed(root)
+
+
 # Sweeping: what hooks left.
 
 
@@ -165,5 +193,6 @@ NIGHT_VERBS: dict[str, Verb] = {
     "undo": Verb(after_dream, _undo, [_is_undone], _undo_all),
     "accept": Verb(after_dream, _accept, [always], _accept_all),
     "forget": Verb(_before_forget, _forget, [_is_forgotten], _forget_rest),
+    "scrub": Verb(_before_scrub, _scrub, [_is_scrubbed], _scrub_rest),
     "sweep": Verb(_before_sweep, _sweep, [_is_swept], _sweep_rest),
 }
