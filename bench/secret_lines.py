@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from secret_kinds import ALNUM, BASE64, HEX, WORDISH, WORDS, jwt, password, plain_password, some
+from secret_kinds import ALNUM, BASE32, BASE64, HEX, WORDISH, WORDS, jwt, password, plain_password, some
 
 OPEN, CLOSE = "\ue000", "\ue001"
 
@@ -103,6 +103,13 @@ def _with_password(*templates: str) -> Callable[[Random], str]:
         return chance.choice(templates).replace("…", hidden(password(chance)))
 
     return make
+
+
+def _putty(chance: Random) -> str:
+    lines = "\n".join(some(chance, BASE64, 64) for _ in range(2))
+    secret = hidden(lines)
+    head = "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 2"
+    return f"{head}\n{secret}\nPrivate-MAC: {some(chance, HEX, 64)}"
 
 
 LINES = (
@@ -239,4 +246,86 @@ LINES = (
             'let db_pass = "…";',
         ),
     ),
+    # From here on: written by a reviewer who had not read the rules.
+    Lines(
+        "one-time password seed",
+        lambda c: f"otpauth://totp/acme:ana?secret={hidden(some(c, BASE32, c.choice([16, 32])))}&issuer=acme",
+    ),
+    Lines(
+        "seed phrase",
+        lambda c: (
+            f"{c.choice(['seed phrase', 'Mnemonic', 'recovery phrase', 'MNEMONIC'])}: "
+            f"{hidden(' '.join(c.choices(WORDS, k=12)))}"
+        ),
+    ),
+    Lines("key of putty", _putty),
+    Lines(
+        "firebase server key",
+        lambda c: f"key={hidden('AAAA' + some(c, WORDISH, 7) + ':APA91b' + some(c, WORDISH, 134))}",
+    ),
+    Lines("facebook token", lambda c: f"access_token={hidden('EAA' + some(c, ALNUM, 160))}"),
+    Lines(
+        "private web key",
+        lambda c: (
+            f'{{"kty": "EC", "crv": "P-256", "d": "{hidden(some(c, WORDISH, 43))}", '
+            f'"x": "{some(c, WORDISH, 43)}", "use": "sig"}}'
+        ),
+    ),
+    Lines(
+        "hashes of shadow",
+        lambda c: f"ana:{hidden('$6$' + some(c, ALNUM, 16) + '$' + some(c, ALNUM + './', 86))}:19000:0:99999:7:::",
+    ),
+    Lines(
+        "service bus string",
+        lambda c: (
+            "Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=Root;"
+            f"SharedAccessKey={hidden(some(c, BASE64, 43) + '=')}"
+        ),
+    ),
+    Lines(
+        "token in a fragment",
+        lambda c: f"Location: https://app.example.com/cb#state=x&access_token={hidden(_any(c))}&expires_in=3600",
+    ),
+    Lines(
+        "header in a recording",
+        lambda c: (
+            f'{{"name": "Authorization", "value": "Bearer {hidden(_any(c))}"}}, {{"name": "Accept", "value": "*/*"}}'
+        ),
+    ),
+    Lines(
+        "login of a mount or a directory",
+        _command(
+            "ldapsearch -x -D cn=admin,dc=acme -w … -b dc=acme",
+            "mount -t cifs //nas/shop /mnt -o username=ana,password=…,vers=3.0",
+            "smbclient //nas/shop -U ana%…",
+            "bindpw …",
+            "xfreerdp /v:host /u:ana /p:…",
+            "vncserver -passwd …",
+            "net use \\\\nas\\shop … /user:ana",
+            "ConvertTo-SecureString '…' -AsPlainText -Force",
+            "keytool -genkey -storepass … -keyalg RSA",
+            "nmcli dev wifi connect shop password …",
+            "wpa_passphrase=…",
+            'psk="…"',
+            "Driver={ODBC Driver 18};Server=db;Uid=app;Pwd={…};",
+        ),
+    ),
+    Lines(
+        "password in other words",
+        _with_password(
+            "la contraseña es …",
+            "Le mot de passe est …",
+            "a senha é …",
+            "Passwort: …",
+            "**Password:** …",
+            "* Password – …",
+            "Kennwort = …",
+            '["password", "…"]',
+            "PIN/password → …",
+            "пароль: …",
+            "密码：…",
+            "パスワードは … です",
+        ),
+    ),
+    Lines("column of passwords", lambda c: f"user,password,role\nana,{hidden(plain_password(c))},admin"),
 )

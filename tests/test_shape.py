@@ -122,7 +122,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "text",
         "weighing",
     },
-    "models": {*ANYWHERE, "fences"},
+    "models": {*ANYWHERE, "fences", "text"},
     "memory_file": {*ANYWHERE, "files", "locks"},
     "dream": {
         *ANYWHERE,

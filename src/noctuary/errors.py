@@ -141,6 +141,10 @@ class PageEdited(StoreBusy):
     """A page was edited this moment and was not touched; the next dream takes the edit in."""
 
 
+class StoreUnreachable(StoreError):
+    """The server of the database cannot be reached, or lets nobody in; try again when it runs."""
+
+
 class StoreReadOnly(StoreError):
     """This memory cannot be written to; check the permissions of its folder."""
 

@@ -17,7 +17,9 @@ OURS = marks.TAG
 # Tags by which agents and editors add to what a user typed.
 _OTHERS = r"system-reminder|environment_context|ide_selection|ide_opened_file|ide_diagnostics|new-diagnostics"
 _OTHERS += r"|hook_context|user-prompt-submit-hook|session-start-hook"
-_OTHER_TAG = re.compile(rf"<(/?)({_OTHERS})(?:\s[^<>]*)?>", re.IGNORECASE)
+_OTHER_TAG = re.compile(  # the letters that one begins with stand first: to try each takes ten times as long
+    rf"<(/?)(?=[ehinsu])({_OTHERS})(?:\s[^<>]*)?>", re.IGNORECASE
+)
 _ANY_TAG = re.compile(rf"<(/?)({_OTHERS}|noctuary[\w:-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
 # One that is never closed reaches to the end; on a line of its own, or somebody only speaks of it.
 _OTHER_OPEN = re.compile(rf"^[ \t]*<(?:{_OTHERS})(?:\s[^<>]*)?>[ \t]*$.*", re.DOTALL | re.IGNORECASE | re.MULTILINE)

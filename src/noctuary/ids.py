@@ -12,7 +12,9 @@ from noctuary.digests import digest
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
 _PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
-_AS_PYTHON = str.maketrans(ALPHABET, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads numbers to the base of 32
+_AS_PYTHON = bytes.maketrans(  # as `int` reads numbers to the base of 32; bytes, for those are changed at once
+    ALPHABET.encode(), b"0123456789ABCDEFGHIJKLMNOPQRSTUV"
+)
 ULID_LENGTH = 26
 SHORT_LENGTH = 10
 _CHANCE = 80
@@ -23,8 +25,8 @@ _ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 def ulid_after(last: str, now_ms: int) -> str:
     """A new ULID, greater than the last one even if the clock was set back or has not moved."""
     moment = min(max(now_ms, 0), _LATEST_MS)
-    if last and moment <= _number(last) >> _CHANCE:
-        return _letters(_number(last) + 1 + secrets.randbits(32), ULID_LENGTH)
+    if last and moment <= (number := _number(last)) >> _CHANCE:
+        return _letters(number + 1 + secrets.randbits(32), ULID_LENGTH)
     return _letters(moment << _CHANCE | secrets.randbits(_CHANCE), ULID_LENGTH)
 
 
@@ -50,7 +52,7 @@ def derived_id(prefix: str, *parts: str) -> str:
 
 
 def _number(ulid: str) -> int:
-    return int(ulid.translate(_AS_PYTHON), 32)
+    return int(ulid.encode().translate(_AS_PYTHON), 32)
 
 
 def _letters(number: int, length: int) -> str:

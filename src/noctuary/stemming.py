@@ -25,6 +25,7 @@ _STEP4 = (
 _STEP4_LONGEST_FIRST = tuple(sorted(_STEP4, key=len, reverse=True))
 _SHAPES = bytes(ord("v" if chr(code) in "aeiou" else "c") for code in range(256))
 _STEP2_LETTERS, _STEP3_LETTERS = ({ending[-1] for ending in endings} for endings in (_STEP2, _STEP3))
+_ENDS = frozenset("cdegilmnrstuy")  # letters with which a word ends that may lose something
 # Hebrew: and, that, the, as, to, in, from; Arabic: the, alone or after and, so, in, as, for.  Three letters must stay.
 _FRONT = "[ושהכלבמ]+(?=[א-ת]{3,}$)|(?:[وفبكل]?ال|لل)+(?=[ء-ۿ]{3,}$)"
 
@@ -33,7 +34,7 @@ _FRONT = "[ושהכלבמ]+(?=[א-ת]{3,}$)|(?:[وفبكل]?ال|لل)+(?=[ء-ۿ
 def stem(word: str) -> str:
     """The word without its English endings."""
     if word.isascii():
-        return _stem(word) if 2 < len(word) <= 64 else word
+        return _stem(word) if 2 < len(word) <= 64 and word[-1] in _ENDS else word
     raw = word.encode("utf-8", "surrogatepass")
     if not 2 < len(raw) <= 64:
         return word

@@ -78,6 +78,8 @@ _VOWEL_SIGNS = (
     "\u06d6\u06dc\u093c\u093c\u09bc\u09bc"
 )
 _DIGITS = "٠٩۰۹०९০৯０９"
+_ASCII = bytes(range(128))
+_WORDS_APART = bytes(code if chr(code).isalnum() and code < 128 else ord(" ") for code in range(256))
 
 
 class Token(NamedTuple):
@@ -263,7 +265,9 @@ def fold(word: str) -> str:
         return word.lower()
     if is_unspaced(word):  # Kana would lose their marks, Hangul its syllables
         return word
-    return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+    apart = unicodedata.normalize("NFKD", word.lower())
+    accents = {c for c in set(apart) if not c.isascii() and unicodedata.combining(c)}
+    return "".join([c for c in apart if c not in accents]) if accents else apart
 
 
 def fold_text(text: str) -> str:
@@ -286,6 +290,22 @@ def ascii_lowered(text: str) -> str:
         if text.isascii()
         else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
     )
+
+
+def lowered(text: str) -> str:
+    """What `str.lower` makes of a text, in a tenth of its time if few signs of it are not ASCII and those are small."""
+    if text.isascii():
+        return text.lower()
+    raw = text.encode("utf-8", "surrogatepass")
+    others = raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return raw.lower().decode("utf-8", "surrogatepass") if others == others.lower() else text.lower()
+
+
+def plain_words(text: str) -> list[str]:
+    """The runs of letters and digits in a text, in their order: of one in ASCII several times as fast as a pattern."""
+    if text.isascii():
+        return text.encode().translate(_WORDS_APART).decode().split()
+    return _PLAIN_WORD.findall(text)
 
 
 def is_unspaced(text: str) -> bool:

@@ -139,7 +139,8 @@ authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Z
 """
 FLAG = r"""
 gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[pa][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ])|-password-stdin)
+|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[pa][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|U[ ]?["']?[^\s%"']{1,64}%\
+|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:phrase|token|secret\
 |(?:api|app|access|secret|auth|account|license|signing|encryption|master|private)-?key)[ ]+\
@@ -149,6 +150,10 @@ password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
 password  typed  (?:docker|podman|az|oc|helm|skopeo|cf)[ ][^\n|;]{0,120}?\
 login\b[^\n|;]{0,200}?[ ]-p[ ]?["']?([^\s"'`\\]{6,256}+)
+password  given  ldap[a-z]{2,10}\b[^\n|;]{0,200}?[ ]-w[ ]["']?([^\s"'`\\]{4,256}+)
+password  given  [ ]-U[ ]?["']?[^\s%"']{1,64}%([^\s"'`\\]{4,256}+)
+password  typed  [ ]-(?:passwd|(?:store|key|src|dest)[a-z]{0,5}pass)[ ]["']?([^\s"'`\\]{6,256}+)
+password  given  ConvertTo-SecureString[ ](?:-String[ ])?\\{0,7}["']([^"'\n\\]{4,256}+)\\{0,7}["'][ ]+-AsPlain
 password  typed  redis-cli\b[^\n|;]{0,200}?[ ]-a[ ]["']?([^\s"'`\\]{6,256}+)
 password  typed  7z[ ][^\n|;]{0,60}?-p([^\s"'`\\]{6,256}+)
 password  typed  -passin[ ]pass:([^\s"'`\\]{4,256}+)
@@ -178,17 +183,48 @@ _PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset
 _SHORTLY = r"""pass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
 gate ass ass(?:(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))\
-|(?=word\s(?:=[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)|(?<=pass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
+|(?=word\s(?:(?:[=–—→]|-{{1,2}}>?)[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)\
+|(?<=[ ]de[ ]pass)(?=e[ ])|(?<=pass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
 [ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
 password  told   {_PASSWORD}
 password  named  {_PASSWORD}{_ENDED}
 password  plain  {_PASSWORD}
-password  plain  assword[ ](?:=[ ])?{_TOLD}
+password  plain  assword[ ](?:(?:[=–—→]|-{{1,2}}>?)[ ])?{_TOLD}
+password  plain  ot[ ]de[ ]passe[ ](?:est[ ]|:[ ])?{_TOLD}
+password  named  ot[ ]de[ ]passe[ ](?:est[ ]|:[ ])?{_TOLD}{_ENDED}
 password  typed  assword[ ]["']([^\s"'`\\]{{6,256}}+)["']
 password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
 password  told   {_SHORTLY}{_TOLD}
 password  named  {_SHORTLY}{_TOLD}{_ENDED}
 """
+# The same in other languages, where a text has letters that English has not; words behind the name may be there or not.
+_TONGUES = (
+    *(
+        "enha",
+        "ot de passe",
+        "ennwort",
+        "achtwoord",
+        "parola d'ordine",
+        "heslo",
+        "contraseña",
+        "hasło",
+        "Hasło",
+        "şifre",
+    ),
+    *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호"),
+)
+_THEN = r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は)(?=[ ]))?[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
+
+
+def _in_tongue(word: str) -> str:
+    spaced = word.replace(" ", "[ ]")
+    rows = [
+        f"password {check} {spaced}{_THEN}(?=[!-~]{{6}}){_TOLD}{end}"
+        for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
+    ]
+    return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}{_THEN}[^\\s\"'`]", *rows])
+
+
 IN_SQL = r"""
 gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
 password  given  (?:PASSWORD|IDENTIFIED[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
@@ -218,10 +254,13 @@ secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}
 secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
 secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
 """
+_PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
+_KEY_LINE = r"[ \t>+]{0,12}(?:\d{1,6}(?:\t|→))?[A-Za-z0-9+/=]{4,76}+"
 COLON = rf"""
 gate : :(?:(?=//|AA|\d{{4,5}}:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,256}}@|hooks\.\
 |\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|\d{{4,5}}:[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
-|(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:))
+|(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:)|APA91b\
+|(?<=[hscCepr]:)(?:(?<=hrase:)[ ]|(?<=[cC]:)(?<=(?i:nemonic):)[ ]|(?<=-Lines:)|(?<=otpauth:)|(?<=/p:)|(?<=/user:)))
 slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{{16,255}}+)
 discord-webhook        -      ://(?:\w{{1,9}}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d{{8,}}/[\w-]{{0,255}}+)
 teams-webhook          -      ://[\w-]{{1,40}}\.webhook\.office\.com/webhookb2/([\w@/-]{{20,400}}+)
@@ -231,17 +270,46 @@ telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
 password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
 password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
 password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
+password               given  freerdp\b[^\n|;]{{0,200}}?[ ]/p:["']?([^\s"'`\\]{{4,256}}+)
+password               given  net[ ]use[ ]\S{{1,200}}[ ](?![*/])([^\s"'`]{{4,256}}+)[ ]+/user:
 authorization          login  auth\\{{0,7}}["'][ ]{{0,2}}:[ ]{{0,2}}\\{{0,7}}["']([A-Za-z0-9+/_-]{{8,512}}+={{0,2}})
+otp-seed               -      otpauth://[^\s"'<>]{{0,200}}?[?&]secret=([A-Za-z2-7=]{{8,128}}+)
+firebase-key           -      AAAA[\w-]{{7}}:APA91b[\w-]{{100,200}}+
+private-key            -      Private-Lines:[ ]\d{{1,3}}((?:(?:\\n|\r?\n){_KEY_LINE}(?=\\n|\r?\n|\Z)){{1,200}}+)
+seed-phrase            -      (?i:seed|recovery|backup|secret|mnemonic)[ _-]?[pP]hrase\\{{0,7}}["']?:[ ]{{0,2}}{_PHRASE}
+seed-phrase            -      (?i:nemonic):[ ]{{1,2}}{_PHRASE}
 asana-token            -      /[0-9]{{10,20}}(?:/[0-9]{{10,20}})?:[0-9a-f]{{32}}(?![A-Za-z0-9])
+"""
+WEB_KEY = r"""
+gate kty kty\\{0,7}["']
+private-key            digits ["'](?:d|p|q|dp|dq|qi|k)\\{0,7}["'][ ]{0,2}:[ ]{0,2}\\{0,7}["']([\w-]{20,1024}+)
+"""
+HASHED = r"""
+gate $ \$(?=(?:[567y]|gy|2[abxy])\$)
+password-hash          -      \$(?:[567y]|gy|2[abxy])\$(?:[\w=,.]{1,30}\$){0,3}[A-Za-z0-9./]{22,128}+
+"""
+MNEMONIC = rf"""
+gate NEMONIC= NEMONIC=
+seed-phrase            -      NEMONIC={_PHRASE}
+"""
+SHARED_KEY = """
+gate psk= psk=
+password               typed  psk=\\\\{0,7}["']?([^\\s"'`\\\\]{8,63}+)
+"""
+BOUND = "gate bindpw bindpw[ ]\npassword typed bindpw[ ]+[\"']?([^\\s\"'`\\\\]{6,256}+)"
+ODBC = r"""
+gate d={ (?i:pwd|password)=\{
+password  typed  (?i:uid|user[ ]id)=[^;\n]{1,64};[^\n]{0,60}?(?i:pwd|password)=\{([^{}\s]{4,256}+)\}
 """
 MANIFEST = r"""
 gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
+IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
 LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS)
 AFTER_A_COLON = (COLON,)
-WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST)
-ANYWHERE = (TILDE, FLAG, AUTH, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING)
+WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST, WEB_KEY, ODBC, MNEMONIC, SHARED_KEY)
+ANYWHERE = (TILDE, FLAG, AUTH, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING, HASHED, BOUND)
 # How tokens begin that may be broken over lines.
 BEGINNINGS = (
     r"gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]|xapp-|[sr]k_(?:live|test|prod)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|1//0"

@@ -28,7 +28,9 @@ MEGABYTE = 1 << 20
 IMPORT = """
 import json, os, sys
 import noctuary.forgetting, noctuary.health, noctuary.importing.run  # now, while Python's own files can be read
-import importlib.metadata, noctuary.transcripts.claude_code, noctuary.transcripts.codex
+import hashlib, importlib.metadata, noctuary.redact
+import noctuary.transcripts.claude_code, noctuary.transcripts.claude_reader
+import noctuary.transcripts.codex, noctuary.transcripts.codex_reader
 from pathlib import Path
 from noctuary.app import Memory
 from noctuary.clock import SystemClock

@@ -64,6 +64,23 @@ def test_nothing_is_loaded_that_is_not_used(sample: Cli) -> None:
     assert not loaded["search"] & {"asyncio", "logging", "difflib", "importlib.metadata", "shutil", "email", "http"}
 
 
+def test_an_import_that_finds_nothing_new_loads_no_reader(sample: Cli) -> None:
+    """What reads transcripts and what takes secrets out of them is loaded when there is something new."""
+    script = (
+        "import sys\n"
+        "from noctuary.doors.cli import main\n"
+        "main(['import'], standalone_mode=False)\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", script]
+    subprocess.run(command, env=sample.environ(), capture_output=True, check=True)
+    again = subprocess.run(command, env=sample.environ(), capture_output=True, text=True, check=True)
+
+    assert "Nothing new" in again.stdout
+    readers = {f"noctuary.transcripts.{name}" for name in ("claude_reader", "codex_reader")}
+    assert not set(again.stderr.split()) & {*readers, "noctuary.redact.finding"}
+
+
 def test_version(cli: Cli) -> None:
     """`--version` names the program and its version."""
     assert cli("--version").out.startswith("noctuary 0.")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.acceptance.conftest import Cli
 
 
@@ -40,6 +42,14 @@ def test_a_password_is_not_printed(sample: Cli) -> None:
 
     assert ran.code != 0
     assert "topsecret" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("nowhere", ["", " ", "mysql://db.example/x"])
+def test_a_place_has_a_name(sample: Cli, nowhere: str) -> None:
+    """A variable that was not set is not the folder one happens to be in."""
+    ran = sample("move", "--to", nowhere)
+
+    assert (ran.code, "name a folder" in ran.err) == (2, True)
 
 
 def test_not_mixed_with_another(sample: Cli, tmp_path: Path) -> None:

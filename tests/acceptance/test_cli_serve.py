@@ -229,6 +229,19 @@ def test_settings_that_make_no_sense_are_said(cli: Cli) -> None:
     assert "hots" in ran.err
 
 
+def test_a_database_that_is_not_there_is_said_and_waited_for(cli: Cli) -> None:
+    """It may start after its servers; until then who asks is told, and nobody is told the password."""
+    with web_server(cli, "--database", "postgresql://ana:topsecret@127.0.0.1:1/none") as served:
+        with served.client() as client, served.client("nk_stranger_x") as stranger:
+            told, told_stranger = client.get(STATUS), stranger.get(STATUS)
+        code, said = served.end()
+
+    assert (code, told.status_code, told.headers["retry-after"]) == (0, 503, "5")
+    assert "127.0.0.1:1" not in told.text + told_stranger.text
+    assert said.startswith("noctuary: postgresql://127.0.0.1:1/none cannot be used")
+    assert "topsecret" not in said
+
+
 def test_settings_are_used(cli: Cli) -> None:
     """Limits, names and other sites are those of config.toml."""
     cli.memory.mkdir()
@@ -427,6 +440,17 @@ def test_targets_lead_nowhere_else(served: Served, target: str, host: str, statu
 
     assert _ANSWERS.findall(answer) == [str(status).encode()]
     assert b"root:" not in answer
+
+
+@pytest.mark.parametrize("is_in_pieces", [False, True])
+def test_who_sends_too_much_is_told_so(served: Served, is_in_pieces: bool) -> None:
+    """They read all of the answer, though they were still sending when it was given."""
+    body = b" " * 9_000_000
+    with served.client() as client:
+        for _ in range(5):
+            sent = iter([body[:5_000_000], body[5_000_000:]]) if is_in_pieces else body
+            told = client.put("/api/v1/sessions/s1", content=sent, headers={"content-type": "application/json"})
+            assert (told.status_code, told.json()["status"]) == (413, 413)
 
 
 def test_a_body_without_an_end_is_cut(served: Served) -> None:

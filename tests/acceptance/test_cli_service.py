@@ -179,6 +179,43 @@ def test_dreams_that_write_elsewhere_may(cli: Cli) -> None:
     assert str(cli.user_home) in settings_of(unit)["ReadWritePaths"][0]
 
 
+@pytest.mark.parametrize(
+    ("what", "options", "why"),
+    [
+        ("serve", ["--port", "many"], "--port"),
+        ("serve", ["--bogus"], "--bogus"),
+        ("serve", ["word"], "word"),
+        ("watch", ["--port", "7500"], "--port"),
+        ("watch", ["--every", "0"], "--every"),
+        ("watch", ["--once"], "--once"),
+        ("watch", ["--database", "postgresql://ana:hunter2@db.example/x"], "--database"),
+        ("serve", ["--home", "elsewhere"], "--home"),
+        ("serve", ["--owner", "ben"], "--owner"),
+        ("serve", ["--host", "0.0.0.0"], "--insecure"),
+        ("serve", ["--tls-key", "key.pem"], "--tls-cert"),
+    ],
+)
+def test_what_would_fail_at_the_start_is_refused_now(cli: Cli, what: str, options: list[str], why: str) -> None:
+    """A unit that never starts helps nobody, and an address with a password is not for a unit."""
+    ran = cli("service", "--systemd", "--what", what, "--write", "--", *options)
+
+    assert ran.code == 2
+    assert why in ran.err
+    assert "hunter2" not in ran.out + ran.err
+    assert files_below(cli.user_home) == files_below(cli.memory.parent) == []
+
+
+def test_a_service_finds_what_lies_beside_whoever_writes_it(cli: Cli) -> None:
+    """It has another folder, so paths are from the root on."""
+    options = ["--tls-cert", "cert.pem", "--insecure", "--log", "-"]
+
+    command = command_of(cli("service", "--systemd", "--what", "serve", "--", *options).out)
+
+    assert Path(command[command.index("--tls-cert") + 1]).is_absolute()
+    assert "--insecure" in command
+    assert command[-2:] == ["--log", "-"]
+
+
 def test_opposites_are_refused(cli: Cli) -> None:
     """Nobody means both."""
     assert cli("service", "--write", "--remove").code == 2

@@ -29,6 +29,11 @@ def test_the_same_for_programs(sample: Cli) -> None:
     assert (claude["skipped"], claude["unknown"], claude["unparsed"], found["drift"]) == (0, 0, [], [])
 
 
+def test_transcripts_without_anything_new(sample: Cli) -> None:
+    """That nothing was new is said once something was read."""
+    assert sample("sources", "--drift").out == "Nothing was new: every record type and field is known.\n"
+
+
 def test_a_machine_without_agents(cli: Cli) -> None:
     """Nothing was ever seen: it says so, names what it knows, and makes no memory."""
     ran = cli("sources")
@@ -37,7 +42,7 @@ def test_a_machine_without_agents(cli: Cli) -> None:
     assert ran.out.startswith("No agent was ever seen")
     assert "claude-code" in ran.out
     assert not cli.memory.exists()
-    assert cli("sources", "--drift").out == "Nothing was new: every record type and field is known.\n"
+    assert cli("sources", "--drift").out == "No transcript was read yet: noctuary import\n"
 
 
 def test_drift_is_told_by_import_and_listed(cli: Cli) -> None:
@@ -104,3 +109,15 @@ def test_a_memory_that_is_a_file(cli: Cli, tmp_path: Path) -> None:
 
     assert ran.code == 4
     assert ran.out == ""
+
+
+def test_a_copy_is_imported_by_its_path(cli: Cli) -> None:
+    """A transcript that somebody names comes in, wherever it lies; a file that is none is said to be."""
+    copy = CodexTranscript().prompt("Why a cent too much?").save(cli.user_home).rename(cli.user_home / "copy.jsonl")
+    other = cli.user_home / "list.json"
+    other.write_text("[]")
+
+    assert "codex 1 message" in cli("import", str(copy)).out
+    assert "Nothing new." in cli("import", str(copy)).out
+    assert cli("import", str(other)).out == f"No transcript of an agent was found in {other}.\n"
+    assert cli("import", str(cli.user_home / "nowhere")).code == 2

@@ -105,6 +105,14 @@ def test_a_folder_that_is_called_like_a_tool(cli: Cli, tmp_path: Path) -> None:
     assert ".mem0" in cli("import", "--from", "mem0", cwd=tmp_path).err
 
 
+def test_an_empty_path_is_not_this_folder(cli: Cli) -> None:
+    """As a variable that is not set leaves it: nothing is imported that nobody named."""
+    ran = cli("import", "")
+
+    assert ran.code == 2
+    assert "it is empty" in ran.err
+
+
 def test_words_that_are_neither(cli: Cli, tmp_path: Path) -> None:
     """What is no tool and no folder is a mistake, and so is what goes with a tool alone."""
     (tmp_path / "file").write_text("x")
@@ -114,7 +122,7 @@ def test_words_that_are_neither(cli: Cli, tmp_path: Path) -> None:
         (["--from", tmp_path / "file"], "neither a folder nor a tool"),
         (["--from", ""], "neither a folder nor a tool"),
         (["--dry-run"], "go with --from TOOL"),
-        ([tmp_path], "go with --from TOOL"),
+        (["--from", SAMPLES, tmp_path], "go with --from TOOL"),
         (["--from", SAMPLES, "--project", "shop"], "go with --from TOOL"),
         (["--user-home", tmp_path / "nothing"], "does not exist"),
     ):

@@ -120,7 +120,7 @@ class Play:
     def _accept(self, actor: str, picked: int, words: str = "") -> None:
         if share := self._share(picked):
             may = self.expected.may_decide(actor, share)
-            if self._tries(may, lambda: self.memory(actor).team.accept(share.id, words)):
+            if self._tries(may, lambda: self.memory(actor).team.accept(share.id, words or None)):
                 self.expected.shares[share.id] = share._replace(is_accepted=True, words=words)
 
     def _reword(self, actor: str, picked: int) -> None:

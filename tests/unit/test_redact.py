@@ -242,6 +242,30 @@ SECRETS = [
     ("password", "use password ", "Tr0ub4dor&3", " to log in"),
     ("password", "password: ", "aB3&xY(9z", "  # why"),
     ("authorization", "Authorization: SSWS ", "a1B2c3D4" * 4, "\n"),
+    ("otp-seed", "otpauth://totp/acme:ana?secret=", "JBSWY3DPEHPK3PXP", "&issuer=acme"),
+    ("seed-phrase", "seed phrase: ", "amber basil cedar delta ember flint grove hazel iron jade kelp lunar", "\n"),
+    ("seed-phrase", "MNEMONIC=", "amber basil cedar delta ember flint grove hazel iron jade kelp lunar", "\n"),
+    ("private-key", "Private-Lines: 1", "\n" + "a1B2c3D4" * 8, "\nPrivate-MAC: 0"),
+    ("firebase-key", "key=", "AAAA" + "a1B2c3D" + ":APA91b" + "a1B2c3D4" * 16, "\n"),
+    ("private-key", '{"kty": "EC", "d": "', "a1B2c3D4" * 5, '", "x": "abc"}'),
+    ("password-hash", "ana:", "$6$" + "a1B2c3D4" + "$" + "a1B2c3D4" * 10, ":19000:0"),
+    ("password", "ldapsearch -x -D cn=admin -w ", "a1B2c3D4e5", " -b dc=acme"),
+    ("password", "smbclient //nas/shop -U ana%", "a1B2c3D4e5", "\n"),
+    ("password", "xfreerdp /v:host /u:ana /p:", "a1B2c3D4e5", " /f"),
+    ("password", "net use z: ", "a1B2c3D4e5", " /user:ana"),
+    ("password", "keytool -genkey -storepass ", "a1B2c3D4e5", " -keyalg RSA"),
+    ("password", "ConvertTo-SecureString '", "a1B2c3D4e5", "' -AsPlainText -Force"),
+    ("password", "Server=db;Uid=app;Pwd={", "a1B2c3D4e5", "};"),
+    ("password", "bindpw ", "a1B2c3D4e5", "\n"),
+    ("password", 'psk="', "a1B2c3D4e5", '"'),
+    ("password", "la contraseña es ", "Tr0ub4dor&3", "\n"),
+    ("password", "Le mot de passe est ", "Tr0ub4dor&3", "\n"),
+    ("password", "пароль: ", "Tr0ub4dor&3", "\n"),
+    ("password", "密码：", "Tr0ub4dor&3", "\n"),
+    ("password", "**Password:** ", "Tr0ub4dor&3", "\n"),
+    ("password", "* Password – ", "Tr0ub4dor&3", "\n"),
+    ("password", "user,password,role\nana,", "a1B2c3D4e5", ",admin"),
+    ("password", "| user | password |\n|---|---|\n| ana | ", "a1B2c3D4e5", " |"),
 ]
 
 
@@ -367,6 +391,12 @@ CLEAN = [
     "localhost:8080:web:app1, 10.0.0.1:5432: open",
     "git log --author ana -p src/lib/util2.py",
     "foo<private/>bar",
+    "name,password,required\nlogin,text,yes\n",
+    "4. Hash, used for secure storage of a password\n5. Status: whether they pay, used for access 2 content\n",
+    "the recovery phrase: write it down where nobody else can read it and never photograph it at all",
+    "f'Pwd={password};' and Pwd={pwd_1}",
+    "Пароль должен иметь 12 символов; 密码长度8位以上",
+    "la contraseña es obligatoria y tiene 8 letras",
     "version 1.2.3-beta.4, react@18.2.0, resolved https://registry.example.org/x/-/x-1.0.0.tgz#" + HEX,
 ]
 
@@ -537,6 +567,7 @@ password=|TOKEN=|TOKEN=a.b(|password="|password='a"|password: a1|eyJabcdefghij|e
 sk-|Bearer a1|curl -u |mysql |--token |--|A1.|SG.|ghp_|Cookie: a=b|\n|1:AA|MTIzNDU2Nzg5MDEyMzQ1Njc4.
 ENV A_KEY |- name: A_KEY\n  value: |<token>|, "|redentials: a / |:5432:a:b:|kind: Secret\n|ghp_\n|~|8Q~|sk_0
 a1B2c3D4e5F6\n|[redacted:|[private]
+user,password,role\n|password,a1b2c3\n|otpauth://|seed phrase: a |Private-Lines: 1\n|$6$a$|net use a |пароль |"kty"
 password is |password is a1-|password for a |token is a1|the token for |api key = |a1.,;
 """
 

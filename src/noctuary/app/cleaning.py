@@ -96,6 +96,7 @@ class Cleaning:
             for path in snapshots.snapshots_of(folder, [Path(path) for path in snapshots_at]):
                 snapshots.scrub_snapshot(path, owner, memory.clock, tally, is_dry=dry_run)
         if tally.total and not dry_run:
-            memory.team.follow()
+            with store.database.hurried():  # at its end, that the log is empty is on the disk, too
+                memory.team.follow()
             drop_brief_files(memory)
         return tally

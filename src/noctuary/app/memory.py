@@ -160,9 +160,15 @@ class Memory(Understanding, Snapshots, Briefing, Cleaning):
         """Close the database."""
         self.store.close()
 
-    def import_transcripts(self, *, progress: ShowProgress | None = None) -> ImportReport:
-        """Bring in what is new in every transcript of every agent on this machine."""
-        return run.Importer(self.store, self.owner, self.settings.formats).run(run.discover(self.settings), progress)
+    def import_transcripts(self, *, at: str | Path | None = None, progress: ShowProgress | None = None) -> ImportReport:
+        """Bring in what is new in every transcript of every agent on this machine.
+
+        `at` names a file or a folder instead: what is in it is known by its content, wherever it lies.
+        """
+        found, problems = (run.discover(self.settings), []) if at is None else run.recognise(Path(at))
+        report = run.Importer(self.store, self.owner, self.settings.formats).run(found, progress)
+        report.problems += problems
+        return report
 
     def switch_from(
         self, tool: Tool, path: str | Path | None = None, *, project: str | None = None, dry_run: bool = False

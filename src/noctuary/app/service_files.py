@@ -33,36 +33,50 @@ class ServiceFile(NamedTuple):
 
 
 def put_all(settings: Settings, files: Iterable[ServiceFile]) -> list[Path]:
-    """Write the files, and make the folder of the memory, which a service may not; the files that changed."""
+    """Write the files, and make the folder of the memory, which a service may not; the files that changed.
+
+    BadInput, with nothing written, if one that is there is not ours.
+    """
+    wanted = [*files]
+    changed = [file for file in wanted if _may_be_put(file)]
     with translated(settings.home):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return [file.path for file in files if put(file)]
-
-
-def put(file: ServiceFile) -> bool:
-    """Write the file, for its owner only; whether it changed.  BadInput if something there is not ours."""
-    with translated(file.path):
-        if not file.path.exists():
+    for file in changed:
+        with translated(file.path):
             replace_private(file.path, file.content)
-            return True
-        there = file.path.read_bytes()
-        if there == file.content:
-            return False
-        if not _is_as_written(there):
-            raise BadInput(f"{file.path} was not written by this command, or was edited since. Move it away first.")
-        replace_private(file.path, file.content)
-        return True
+    return [file.path for file in changed]
 
 
-def take_out(path: Path) -> bool:
-    """Remove the file; False if there is none, BadInput if it is not as it was written."""
+def take_out_all(paths: Iterable[Path]) -> list[Path]:
+    """Remove the files that are there; BadInput, with nothing removed, if one is not as it was written."""
+    found = [path for path in paths if _may_be_taken_out(path)]
+    for path in found:
+        with translated(path):
+            path.unlink()
+    return found
+
+
+def _may_be_put(file: ServiceFile) -> bool:
+    """Whether it is not there yet, or another of ours is."""
+    there = _content(file.path)
+    if there is not None and not _is_as_written(there):
+        raise BadInput(f"{file.path} was not written by this command, or was edited since. Move it away first.")
+    return there != file.content
+
+
+def _may_be_taken_out(path: Path) -> bool:
+    there = _content(path)
+    if there is not None and not _is_as_written(there):
+        raise BadInput(f"{path} was not written by this command, or was edited since; it stays. Remove it by hand.")
+    return there is not None
+
+
+def _content(path: Path) -> bytes | None:
+    """What is there: None if nothing is; a link that leads nowhere is somebody's, too."""
     with translated(path):
-        if not path.exists():
-            return False
-        if not _is_as_written(path.read_bytes()):
-            raise BadInput(f"{path} was not written by this command, or was edited since; it stays. Remove it by hand.")
-        path.unlink()
-        return True
+        if path.exists():
+            return path.read_bytes()
+        return b"" if path.is_symlink() else None
 
 
 def folders_written(settings: Settings) -> list[Path]:

@@ -106,7 +106,7 @@ class TeamMemory:
         """What waits for the owner's review, the oldest first."""
         return reviewing.proposals(self.ledger, team)
 
-    def accept(self, share: str, text: str = "") -> Share:
+    def accept(self, share: str, text: str | None = None) -> Share:
         """Let all members read a proposal, perhaps in other words."""
         accepted = reviewing.accept(self.ledger, share, text)
         drop_brief_files(self.memory)

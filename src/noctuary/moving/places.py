@@ -50,7 +50,7 @@ def place_named(to: str, home: Path) -> Place:
     """The place that somebody names as the destination: the address of a server, or a folder."""
     if to.startswith(SERVERS):
         return Place(home, to)
-    if "://" in to:
+    if "://" in to or not to.strip():
         raise BadInput(f"--to is {to!r}; name a folder, or the address of a server that begins with postgresql://.")
     return Place(Path(to).expanduser().absolute())
 

@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS, may_have_pairs
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
-from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
+from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,10 @@ def findings(text: str) -> list[Finding]:
     for trigger, gate, finder in _FAMILIES[":" in text, may_have_pairs(text)]:
         if trigger in text and gate(text):
             found += finder(text)
+    if not text.isascii() and _FOREIGN_LETTER.search(text):
+        for trigger, gate, finder in _FOREIGN:
+            if trigger in text and gate(text):
+                found += finder(text)
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
     if not found:
@@ -136,9 +141,11 @@ _LONG_WORD = b"w" * 16
 _WORD_BYTES = bytes(
     ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256)
 )
-_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), *map(family_of, ANYWHERE)]
+_ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), COLUMNS, *map(family_of, ANYWHERE)]
 _AFTER_A_COLON: list[Family] = [*map(family_of, AFTER_A_COLON)]
 _PAIRS: list[Family] = [*PAIRS, *map(family_of, WITH_PAIRS)]
+_FOREIGN_LETTER = re.compile("[éèñłŁşпПр密口パ비]")  # of those words, or of what stands behind them
+_FOREIGN: list[Family] = [*map(family_of, IN_FOREIGN_LETTERS)]
 _FORMED: list[Family] = [*map(family_of, LONG_WORDS)]
 _FAMILIES = {
     (colon, pairs): (*_ALWAYS, *(_AFTER_A_COLON if colon else ()), *(_PAIRS if pairs else ()))

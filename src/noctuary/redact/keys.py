@@ -23,7 +23,7 @@ _UNTIL = rf"[\w-]{{0,24}}{_QUOTE}?\]?[ \t]{{0,24}}{_TYPE}{_SEPARATOR}"
 _KEY_HINTS = (
     rf"k(?<=[a-z_-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
     rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
-    rf"w(?<=[spP]w)(?=(?:or)?[dt]{_UNTIL})",
+    rf"w(?<=[nspPt]w)(?=(?:oo?r)?[dt]{_UNTIL})",
     rf"W(?=(?:OR)?D{_UNTIL})",
     rf"c(?=re(?:t|dential){_UNTIL})",
     rf"C(?=(?:redential|RET|REDENTIAL){_UNTIL})",
@@ -36,7 +36,7 @@ _KEY = re.compile(
     r"""(?:(?P<aws_secret_key>aws.{0,12}secret.{0,8}key|secret_?access_?key)
     |(?P<azure_key>account_?key|shared_?access_?(?:key|signature))|(?P<heroku_key>heroku[a-z_]{0,12}key)
     |(?P<twilio_token>twilio[a-z_]{0,12}token)|(?P<vercel_token>vercel[a-z_]{0,8}token)
-    |(?P<password>passw(?:or[dt]|d)|contraseña|(?<![a-z])pwd|_pass)
+    |(?P<password>passw(?:or[dt]|d)|_passphrase|contraseña|kennwort|wachtwoord|(?<![a-z])pwd|_pass)
     |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie)|(?P<signature>&[a-z-]*sig(?:nature)?)
     |(?P<api_key>(?:api|app|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
         |role|client|account|function|storage|host|project)[-_]?key)
@@ -54,7 +54,7 @@ _BACKWARDS = re.compile(r"[\w.&-]+")
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|ssws|bot|oauth|key)[ ]+)?"
-_BEFORE = r"[>=]?[ \t]{0,8}"
+_BEFORE = r"\*{0,2}[>=]?[ \t]{0,8}"
 _QUOTED = re.compile(rf"""{_BEFORE}[rbfu]?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
 _BARE = re.compile(rf"""{_BEFORE}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\\x1b]{{6,96}}+)(?![(\[{{])""")
@@ -124,7 +124,7 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     if env and separator == "=" and (plain := _ENV.match(text, after)):
         start, value, others = after, plain[0].rstrip(",;)]}"), _ENV_REST
         good = len(value) > 5 and is_given(value) and (kind == "password" or not NUMBER.fullmatch(value))
-    elif kind == "password" and text[after : after + 1] == " " and (whole := _WHOLE.match(text, after)):
+    elif kind == "password" and text[after : after + 1] in (" ", "*") and (whole := _WHOLE.match(text, after)):
         start, value, others = whole.start(1), whole[1].rstrip(".:)]}>"), _ENV_REST
         good = is_bare_secret(value, kind, code=separator == "=")
     elif bare := _BARE.match(text, after):
@@ -142,7 +142,7 @@ PAIRS: tuple[Family, ...] = tuple(map(_pairs, _KEY_HINTS))
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
 _DIGITS = r"0-9\u0080-\U0010ffff"  # what str.isdigit takes for one, and all else beyond ASCII
 _TOLD = re.compile(
-    rf""":[ \t>=]{{0,9}}(?:[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
+    rf""":[ \t>=*]{{0,9}}(?:[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ])"
 )
 
@@ -153,4 +153,4 @@ def may_have_pairs(text: str) -> bool:
         return True
     if ":" in text and _TOLD.search(text) is not None:
         return True
-    return "(" in text and ('", ' in text or "', " in text)
+    return ("(" in text or "[" in text) and ('", ' in text or "', " in text)

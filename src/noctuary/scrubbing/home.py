@@ -4,10 +4,11 @@ Every step is done or not, and the next scrub finds what is left to do: one that
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from noctuary.clock import Clock
-from noctuary.errors import StoreBusy, StoreError
+from noctuary.errors import JournalDamaged, StoreBusy, StoreError
 from noctuary.ledger.ledger import Ledger
 from noctuary.ledger.rewriting import rewrite
 from noctuary.scrubbing.backups import scrub_backups
@@ -37,7 +38,10 @@ def scrub_memory(store: Store, home: Path, owners: Iterable[str], clock: Clock, 
 def _scrub_journals(ledger: Ledger, tally: Tally, *, is_dry: bool) -> None:
     for project in sorted({*ledger.projects(), *ledger.store.journals.projects(ledger.owner)}):
         try:
-            lines = [line.content for line in ledger.journal(project).read()]
+            journal = ledger.journal(project)
+            with suppress(JournalDamaged):  # which is said by whoever writes; here it learns how much of it are lines
+                journal.check(ledger.place(project))
+            lines = [line.content for line in journal.read()]
             dirty = [line for line in lines if clean_line(line) != line]
             for line in dirty:
                 tally.count("journal", line.decode("utf-8", "replace")) or tally.count_all("journal", _strings(line))

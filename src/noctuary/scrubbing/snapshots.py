@@ -92,6 +92,10 @@ def _put(stage: Path, path: Path, manifest: Manifest) -> None:
 
 
 def _clear_away(path: Path) -> None:
-    """Remove what scrubs of this snapshot left that were killed; the snapshot itself was just read."""
+    """Remove what scrubs of this snapshot left that were killed; the snapshot itself was just read.
+
+    What was removed, the one with secrets too, does not come back with a power cut.
+    """
     for left in path.parent.glob(f".{path.name}{PARTIAL}*"):
         remove_tree(left)
+    sync_folder(path.parent)

@@ -34,9 +34,14 @@ def shared(ledger: Ledger, team_name: str | None = None, words: str = "") -> lis
     return [share for share in found if all(word in _findable(share) for word in wanted)]
 
 
-def accept(ledger: Ledger, name: str, text: str = "") -> Share:
-    """Let all members read a proposal, perhaps in other words; the publisher's are kept beside them."""
-    wording = redact(words_of(text, "text"))
+def accept(ledger: Ledger, name: str, text: str | None = None) -> Share:
+    """Let all members read a proposal, perhaps in other words; the publisher's are kept beside them.
+
+    Words of which nothing is left are refused: whoever wanted others must not find the publisher's accepted.
+    """
+    wording = redact(words_of(text or "", "text"))
+    if text is not None and not wording:
+        raise BadInput("There are no words in the text; say some, or leave it out to accept the publisher's.")
     return _decided(ledger, name, ShareState.ACCEPTED, wording=wording)
 
 

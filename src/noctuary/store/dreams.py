@@ -213,9 +213,18 @@ class Dreams:
         """Runs, the newest first."""
         return [StoredRun(*row) for row in self.database.fetch("dream_runs", owner=owner, most=most)]
 
+    def newest_run(self, owner: str) -> str:
+        """The id of the run that began last, without its report, which may be long; empty if there is none."""
+        rows = self.database.fetch("newest_dream_run", owner=owner)
+        return rows[0][0] if rows else ""
+
     def running(self, owner: str, among: int) -> list[StoredRun]:
         """Those of the last few runs that have not ended, the newest first."""
         return [StoredRun(*row) for row in self.database.fetch("running_dream_runs", owner=owner, most=among)]
+
+    def is_any_unfinished(self, owner: str, among: int) -> bool:
+        """Whether one of the last few runs has not ended, a session is being read, or a run being taken back."""
+        return bool(self.database.fetch("is_any_dream_unfinished", owner=owner, most=among))
 
     def runs_before(self, owner: str, before: str | None, most: int) -> list[StoredRun]:
         """Runs that began before one, the newest first; from the last on if it is None."""

@@ -51,6 +51,16 @@ class Within(NamedTuple):
         return chosen == (None, None, None) and self.voices == EVERY_VOICE
 
 
+class Printed(NamedTuple):
+    """Where tools printed something: in a project, before a time, among the newest messages that have some words."""
+
+    owner: str
+    project: str
+    before_ms: int
+    looked_at: int  # messages, whoever says them; without a limit the cost would grow with the store
+    below: int = NEWEST  # key from which on none is looked at
+
+
 class Lexicon:
     """Answers what lexical search asks; knows words, not meaning."""
 
@@ -85,6 +95,23 @@ class Lexicon:
             )
         found: list[int] = json.loads(rows[0][0])
         return found
+
+    def printed_before(
+        self, terms: Sequence[Term], place: Printed, most: int, *, any_of: Sequence[Term] = ()
+    ) -> tuple[list[int], bool]:
+        """Keys of what tools printed there and that has all the terms and one of the others, the newest first.
+
+        And whether all messages with the terms were looked at.
+        """
+        rows = self.database.fetch(
+            "printed_before",
+            match=match_expression(terms, any_of),
+            voice=keys.OUTPUT,
+            most=most,
+            **place._asdict(),
+        )
+        found: list[int] = json.loads(rows[0][0])
+        return found, rows[0][1] < place.looked_at
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         """Keys of the messages that stand at these positions, if search may find them."""

@@ -355,6 +355,8 @@ _QUERIES: dict[str, Query] = {}
 
 def _adapted(value: Value, made: str | None) -> Value:
     """A value as the server takes it: made of words if the query says so; truth is a number, as in SQLite."""
+    if value is None or type(value) is int:  # as most are
+        return value
     if made is not None and isinstance(value, (str, bytes)):
         return _MADE[made](value if isinstance(value, str) else value.decode("utf-8", "replace"))
     if isinstance(value, str) and ("\0" in value or _ESCAPE in value):

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from noctuary.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from noctuary.errors import StoreBusy, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
 
 
 @contextmanager
@@ -32,12 +32,14 @@ def as_ours(error: Exception, url: str) -> Exception:
         case errors.DataCorrupted() | errors.IndexCorrupted():
             return StoreDamaged(f"{shown(url)} is damaged: {_said(error)}. Put a backup in its place.")
         case psycopg.OperationalError():
-            return StoreError(f"{shown(url)} cannot be used: {_said(error)}. Check that it runs, and its address.")
+            return StoreUnreachable(
+                f"{shown(url)} cannot be used: {_said(error)}. Check that it runs, and its address."
+            )
     return error
 
 
 def _said(error: Exception) -> str:
-    return " ".join(str(error).split()).rstrip(".")[:300]
+    return " ".join(str(error).split()).rstrip(".?")[:300]
 
 
 def shown(url: str) -> str:

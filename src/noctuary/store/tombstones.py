@@ -89,6 +89,10 @@ class Tombstones:
         """Leave a tombstone for a sentence, as the hash of its words."""
         self.bury(owner, Buried.SAID, text_hash(owner, words_in(text)), made_ms)
 
+    def has_said(self, owner: str) -> bool:
+        """Whether any sentence was forgotten."""
+        return bool(self.database.fetch("has_tombstone", owner=owner, kind=Buried.SAID))
+
     def said_until(self, owner: str, text: str) -> int | None:
         """When a sentence was forgotten, in these words; None if it never was."""
         key = text_hash(owner, words_in(text))

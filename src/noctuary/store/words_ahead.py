@@ -57,6 +57,7 @@ class WordsAhead(EventWords):
         if event.meta.get("bookkeeping"):
             return
         record = {"event_id": event.id, "text": event.text, "corrects": event.corrects, "supersedes": event.supersedes}
+        record["trust"] = str(event.trust)
         row = (str(event.type), str(event.status), None, None, json.dumps(record))
         self._add(number, event.project, row, record)
 

@@ -223,7 +223,9 @@ class Switch:
         if reader is None or not isinstance(reader, Exports):
             raise BadInput(f"This version of Noctuary has no adapter for exports of {self.tool}.")
         if not self.path.exists():
-            raise BadInput(f"There is no file or folder {self.path}. Nothing was changed.")
+            raise BadInput(
+                f"There is no file or folder {self.path}. Nothing was changed. If it lies elsewhere, name it."
+            )
         sources = list(reader.sources_in(self.path))
         if not sources:
             raise BadInput(f"There is no export of {self.tool} in {self.path}. Nothing was changed.")
@@ -307,6 +309,7 @@ def _told_as(report: ImportReport) -> Iterator[tuple[str, int]]:
         ("records that could not be read", report.malformed),
         ("records of types that are not known", report.unknown.total()),
         ("files that could not be read to their end", report.skipped["unreadable"]),
+        ("files that wait for one that could not be read", report.skipped["waits for its parent"]),
         ("files without a conversation", report.skipped["no conversation"] + report.skipped["empty"]),
     )
     return ((why, number) for why, number in told if number)

@@ -25,7 +25,7 @@ def file_at(path: Path, *inside: str) -> Path:
             raise BadInput(f"There is no {' and no '.join(inside)} in {path}. {_UNTOUCHED}")
         return found
     if not path.exists():
-        raise BadInput(f"There is no file or folder {path}. {_UNTOUCHED}")
+        raise BadInput(f"There is no file or folder {path}. {_UNTOUCHED} If it lies elsewhere, name it.")
     if not path.is_file():
         raise BadInput(f"{path} is neither a file nor a folder. {_UNTOUCHED}")
     return path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.app.service_files import ServiceFile, folders_written, put, put_all, take_out
+from noctuary.app.service_files import ServiceFile, folders_written, put_all, take_out_all
 from noctuary.errors import BadInput, StoreError
 from noctuary.settings import Settings
 
@@ -13,6 +13,17 @@ from noctuary.settings import Settings
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> ServiceFile:
     """A file of either kind, not yet written."""
     return ServiceFile(tmp_path / "units" / "ours", "<x>\n# written by somebody\n</x>\n", is_xml=request.param)
+
+
+def put(*files: ServiceFile) -> list[Path]:
+    """Put files into place for a memory beside them."""
+    folder = files[0].path.parent.parent
+    return put_all(Settings.load({"USER": "ana"}, home=folder / "memory", user_home=folder), files)
+
+
+def take_out(*paths: Path) -> list[Path]:
+    """Take them out."""
+    return take_out_all(paths)
 
 
 def test_written_once_and_removed(file: ServiceFile) -> None:
@@ -59,10 +70,35 @@ def test_a_folder_in_the_way_is_said(file: ServiceFile) -> None:
 
 def test_the_folder_of_the_memory_is_made(file: ServiceFile, tmp_path: Path) -> None:
     """A service that may write only there could not make it."""
-    settings = Settings.load({"USER": "ana"}, home=tmp_path / "memory", user_home=tmp_path)
+    assert put(file) == [file.path]
+    assert (tmp_path / "memory").is_dir()
 
-    assert put_all(settings, [file]) == [file.path]
-    assert settings.home.is_dir()
+
+def test_all_or_none(file: ServiceFile) -> None:
+    """If one cannot be replaced or removed, the other stays as it is, too."""
+    theirs = file._replace(path=file.path.with_name("theirs"))
+    theirs.path.parent.mkdir(parents=True)
+    theirs.path.write_text("theirs\n")
+
+    with pytest.raises(BadInput, match="edited"):
+        put(file, theirs)
+    assert not file.path.exists()
+    put(file)
+    with pytest.raises(BadInput, match="by hand"):
+        take_out(file.path, theirs.path)
+    assert file.path.exists()
+
+
+def test_a_link_that_leads_nowhere_is_somebodys(file: ServiceFile) -> None:
+    """Who made it meant something by it."""
+    file.path.parent.mkdir(parents=True)
+    file.path.symlink_to("nowhere")
+
+    with pytest.raises(BadInput, match="edited"):
+        put(file)
+    with pytest.raises(BadInput, match="by hand"):
+        take_out(file.path)
+    assert file.path.is_symlink()
 
 
 @pytest.mark.parametrize(

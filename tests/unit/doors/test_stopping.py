@@ -64,6 +64,7 @@ def test_who_works_ends_that_first() -> None:
         assert last_line(process) == f"ended {signal.SIGTERM.value}"
 
 
+@pytest.mark.slow
 def test_who_works_for_too_long_is_cut() -> None:
     """After the grace it ends, whatever it does."""
     with started(1, "100000") as process:

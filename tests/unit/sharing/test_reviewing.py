@@ -39,6 +39,16 @@ def test_in_other_words_both_are_kept(ana: Memory, ben: Memory) -> None:
     assert (shared.text, shared.content.text) == ("Prices are stored in cents.", "prices r in cents")
 
 
+@pytest.mark.parametrize("nothing", ["", "  ", "\u200b"])
+def test_who_wants_other_words_says_some(ana: Memory, ben: Memory, nothing: str) -> None:
+    """Else the publisher's would be accepted, which nobody asked for."""
+    share = published(ben, "Shop", "prices r in cents")
+
+    with pytest.raises(BadInput, match="no words"):
+        ana.team.accept(share.id, nothing)
+    assert ben.team.shared("Shop") == []
+
+
 def test_a_secret_in_the_words_of_a_reviewer_is_taken_out(ana: Memory, ben: Memory) -> None:
     """In the reason of a refusal, too."""
     secret = "ghp_" + "a1B2" * 9

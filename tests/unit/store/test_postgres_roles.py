@@ -13,6 +13,7 @@ from tests.databases import server_of_tests
 from tests.postgres_server import ROLE
 
 
+@pytest.mark.slow
 def test_a_user_who_may_make_no_roles_makes_the_tables() -> None:
     """An administrator makes the role once, as the message says; then any of its members can begin."""
     server = server_of_tests()

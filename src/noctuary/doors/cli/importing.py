@@ -2,14 +2,14 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 from noctuary.app import Memory
 from noctuary.clock import SystemClock
 from noctuary.doors.cli.as_json import print_either
-from noctuary.doors.cli.memory_options import FOLDER, command_line, in_home, project_named, text, with_settings
+from noctuary.doors.cli.memory_options import command_line, in_home, project_named, text, with_settings
 from noctuary.doors.cli.paint import bold, coloured, one_line
 from noctuary.doors.cli.progress import Bar
 from noctuary.doors.cli.switched import switched_lines
@@ -19,6 +19,16 @@ from noctuary.errors import BadSettings
 from noctuary.importing.report import ImportReport
 from noctuary.settings import Settings
 from noctuary.switching.tools import Tool
+
+
+class _Named(click.Path):
+    """A path that says something: of an empty one, as of a variable that is not set, all of this folder would come."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value).strip():
+            self.fail("it is empty; name a file or a folder, `.` for this one.", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 _MOST_PROBLEMS = 5
 _MOST_UNKNOWN = 8
@@ -39,7 +49,7 @@ _MOST_UNKNOWN = 8
 )
 @click.option("--project", type=text, help="With a tool: where what names no folder belongs; `.`: this folder's.")
 @click.option("--dry-run", is_flag=True, help="With a tool: say what would come in, and change nothing.")
-@click.argument("path", type=FOLDER, required=False)
+@click.argument("path", type=_Named(path_type=Path), required=False)
 @with_settings
 def import_(
     settings: Settings, origin: str | None, path: Path | None, project: str | None, dry_run: bool, as_json: bool
@@ -49,6 +59,9 @@ def import_(
     Finds the conversations of coding agents below your home folder and stores what is not stored yet.
     Running it again reads only what was added since.  Secrets are replaced before anything is stored.
 
+    With a PATH alone, the transcripts in that file or folder come in, such as a copy of one that lies where its agent
+    would not keep it: whose they are is seen by what stands in them.
+
     With --from and the name of a tool, what that kept comes in, from PATH or from where it usually is: claude-mem,
     mempalace, mem0, basic-memory, beads, task-journal, chatgpt or claude.ai.  Nothing of it is a rule until you
     confirm it, and a second time adds nothing.  Any other word is a home folder; write ./mem0 for one of such a name.
@@ -56,6 +69,7 @@ def import_(
     \b
     Examples:
       noctuary import
+      noctuary import ~/Downloads/rollout.jsonl
       noctuary import --from /mnt/old-laptop/home/ana
       noctuary import --from claude-mem --dry-run
       noctuary import --from basic-memory ~/notes --project shop
@@ -63,12 +77,18 @@ def import_(
     if origin in set(Tool):
         _switch(settings, Switching(Tool(origin), path, project, dry_run), as_json)
         return
-    if path or project or dry_run:
+    if project or dry_run or (path and origin):
         tools = ", ".join(Tool)
-        raise click.UsageError(f"PATH, --project and --dry-run go with --from TOOL, one of: {tools}.")
+        raise click.UsageError(f"--project, --dry-run and a second PATH go with --from TOOL, one of: {tools}.")
+    if path and not path.exists():
+        raise click.BadParameter(f"there is no file or folder {str(path)!r}.", param_hint="'PATH'")
     with Memory.from_settings(_home_of(settings, origin), SystemClock()) as memory:
         with Bar("Importing") as bar:
-            report = memory.import_transcripts(progress=bar.show)
+            report = memory.import_transcripts(at=path, progress=bar.show)
+        if path and not report.found:
+            nothing = bold(f"No transcript of an agent was found in {one_line(str(path))}.")
+            print_either(report, [nothing, *_problems(report)], as_json)
+            return
         print_either(report, _told(report, memory), as_json)
 
 
@@ -121,15 +141,19 @@ def _told(report: ImportReport, memory: Memory) -> list[str]:
             ("drift", _drift(report)),
         )
     )
-    lines += [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
-    if len(report.problems) > _MOST_PROBLEMS:
-        lines.append(f"  … and {len(report.problems) - _MOST_PROBLEMS} more; --json has them.")
     return [
         *lines,
+        *_problems(report),
         *_unread(memory),
         *_to_dream_of(memory),
         f"Next: {command_line('search', 'what you remember of it')}",
     ]
+
+
+def _problems(report: ImportReport) -> list[str]:
+    lines = [coloured(f"  ! {one_line(problem)}", "yellow") for problem in report.problems[:_MOST_PROBLEMS]]
+    more = len(report.problems) - _MOST_PROBLEMS
+    return [*lines, f"  … and {more} more; --json has them."] if more > 0 else lines
 
 
 def _drift(report: ImportReport) -> str:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from noctuary.app import Memory
 from noctuary.clock import SystemClock
 from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.memory_options import FOLDER, text, with_settings
+from noctuary.doors.cli.paint import one_line
 from noctuary.doors.logging_lines import STDERR, open_log
-from noctuary.errors import BadInput, ModelMissing
+from noctuary.errors import BadInput, ModelMissing, StoreError
 from noctuary.lazily import lazy_module
 from noctuary.server_settings import ServerSettings
 from noctuary.settings import Settings
@@ -58,10 +60,11 @@ def serve(
       noctuary serve --open
       noctuary serve --database postgresql://db.example/noctuary --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
     """  # fmt: skip
-    if tls_key and not tls_cert:
-        raise BadInput("--tls-key is the key of a certificate: name it with --tls-cert.")
+    need_certificate(tls_cert, tls_key)
     server = ServerSettings.load(settings.server_table)
     server = server._replace(host=host or server.host, port=server.port if port is None else port)
+
+    _say_if_not_there(settings)
 
     def tell(ready: Ready) -> None:
         _tell(ready, as_json=as_json, is_in_journal=bool(settings.environ.get("JOURNAL_STREAM")))
@@ -71,6 +74,21 @@ def serve(
     with _extra_needed():
         tls: Tls | None = serving.Tls(tls_cert.expanduser(), tls_key and tls_key.expanduser()) if tls_cert else None
         serving.serve(settings, server, open_log(log, SystemClock()), tell, tls=tls, is_insecure=insecure)
+
+
+def need_certificate(tls_cert: Path | None, tls_key: Path | None) -> None:
+    """BadInput if there is a key and not what it is the key of."""
+    if tls_key and not tls_cert:
+        raise BadInput("--tls-key is the key of a certificate: name it with --tls-cert.")
+
+
+def _say_if_not_there(settings: Settings) -> None:
+    """Say if the memory cannot be opened; it is served all the same, as a database may start after its servers."""
+    try:
+        with Memory.to_read(settings, SystemClock()):
+            pass
+    except StoreError as error:
+        click.echo(f"noctuary: {one_line(str(error))} It is served all the same; until then requests fail.", err=True)
 
 
 def _tell(ready: Ready, *, as_json: bool, is_in_journal: bool) -> None:

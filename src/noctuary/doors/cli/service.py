@@ -15,6 +15,7 @@ from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.failures import FOUND, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import with_settings
 from noctuary.doors.cli.paint import safe
+from noctuary.doors.cli.service_options import checked
 from noctuary.doors.service_units import (
     DATABASE,
     WHAT,
@@ -119,7 +120,8 @@ def _command(settings: Settings, choice: _Choice, options: tuple[str, ...]) -> l
     log = str(settings.home.absolute() / "log" / f"{choice.what}.log") if choice.is_launchd else "-"
     memory = ["--home", str(settings.home.absolute()), "--owner", settings.owner]
     python = os.path.abspath(sys.executable)  # noqa: PTH100 (symlinks stay)
-    return [python, "-P", "-m", "noctuary", *memory, choice.what, "--log", log, *options]
+    wanted = checked(settings, choice.what, options)
+    return [python, "-P", "-m", "noctuary", *memory, choice.what, "--log", log, *wanted]
 
 
 def _secrets(settings: Settings) -> dict[str, str]:
@@ -178,7 +180,7 @@ def _launchd_place(settings: Settings, choice: _Choice, label: str, environment:
 
 
 def _remove(place: _Place, as_json: bool) -> int:
-    removed = [path for path in (place.unit, place.environment) if service_files.take_out(path)]
+    removed = service_files.take_out_all([place.unit, place.environment])
     if as_json:
         print_json({"removed": removed, "disable": place.disable})
     elif removed:

@@ -37,9 +37,9 @@ def review(memory: Memory, team: str | None, as_json: bool) -> int:
 
 @click.command()
 @click.argument("share", type=text)
-@click.option("--text", "words", default="", type=text, metavar="TEXT", help="In these words; both are kept.")
+@click.option("--text", "words", type=text, metavar="TEXT", help="In these words; both are kept.")
 @with_memory
-def accept(memory: Memory, share: str, words: str, as_json: bool) -> None:
+def accept(memory: Memory, share: str, words: str | None, as_json: bool) -> None:
     """Let all members read a proposal, perhaps in other words; only a reviewer may.
 
     \b

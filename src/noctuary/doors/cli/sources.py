@@ -1,7 +1,7 @@
 """`noctuary sources`."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
@@ -10,7 +10,7 @@ from noctuary.doors.cli.as_json import print_either
 from noctuary.doors.cli.memory_options import command_line, with_memory_to_read
 from noctuary.doors.cli.paint import bold, one_line
 from noctuary.doors.cli.tables import table
-from noctuary.importing.sources import AgentSources, Drifted, Sources
+from noctuary.importing.sources import AgentSources, Sources
 from noctuary.moments import show_day
 
 _HEADS = ("agent", "sessions", "messages", "last said", "transcripts", "parsed", "skipped", "unknown", "folder")
@@ -40,7 +40,7 @@ def sources(memory: Memory, drift: bool, as_json: bool) -> None:
     found = memory.sources()
     home = str(memory.settings.user_home)
     if drift:
-        print_either({"count": len(found.drift), "drift": found.drift}, _drifted(found.drift, home), as_json)
+        print_either({"count": len(found.drift), "drift": found.drift}, _drifted(found, home), as_json)
     else:
         print_either(found, _listed(found, home), as_json)
 
@@ -79,8 +79,11 @@ def _short(path: str, home: str) -> str:
     return one_line(f"~{path[len(home.rstrip(os.sep)) :]}" if within else path)
 
 
-def _drifted(drift: Sequence[Drifted], home: str) -> Iterator[str]:
-    if not drift:
+def _drifted(found: Sources, home: str) -> Iterator[str]:
+    if not any(agent.parsed or agent.skipped for agent in found.agents):
+        yield f"No transcript was read yet: {command_line('import')}"
+        return
+    if not found.drift:
         yield "Nothing was new: every record type and field is known."
         return
     rows = [
@@ -93,6 +96,6 @@ def _drifted(drift: Sequence[Drifted], home: str) -> Iterator[str]:
             one_line(one.name),
             _short(one.example, home),
         ]
-        for one in drift
+        for one in found.drift
     ]
     yield from table(_DRIFT_HEADS, rows, right=(2,))

@@ -1,8 +1,10 @@
 """How much a caller may ask, and how long a request may be."""
 
+import asyncio
 import ipaddress
 import math
 from collections import OrderedDict
+from contextlib import suppress
 from http import HTTPStatus
 from threading import Lock
 from typing import NamedTuple
@@ -16,6 +18,8 @@ from noctuary.doors.http.problems import Problem, answer
 MOST_KNOWN = 10_000  # of those who asked last
 _MINUTE_MS = 60_000
 _MOST_DIGITS = 18  # of a length; more are too long all the same
+_TIMES_THROWN_AWAY = 4  # as much as a request may have is read of one that is too long
+_SECONDS_THROWN_AWAY = 5.0
 
 
 class _Bucket(NamedTuple):
@@ -83,6 +87,7 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         if _announced(scope) > self.most_bytes:
+            await self._throw_away(scope, receive)
             await self._refuse(scope, receive, send)
             return
         counting = _Counting(receive, send, self.most_bytes)
@@ -92,6 +97,8 @@ class BodyLimit:
             if counting.has_begun:
                 raise
         if counting.is_too_long and not counting.has_begun:
+            if not counting.is_at_end:
+                await self._throw_away(scope, receive)
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,6 +108,22 @@ class BodyLimit:
             headers={"Connection": "close"},  # the rest of it is still on its way
         )
         await answer(problem)(scope, receive, send)
+
+    async def _throw_away(self, scope: Scope, receive: Receive) -> None:
+        """Read some of what is still on its way, for a while.
+
+        Who closes a connection on which something waits to be read takes back what they answered.
+        """
+        most = _TIMES_THROWN_AWAY * self.most_bytes
+        if _announced(scope) > most or any(name == b"expect" for name, _ in scope["headers"]):
+            return  # in vain, or they wait to be told whether to send it
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SECONDS_THROWN_AWAY):
+                while most > 0:
+                    message = await receive()
+                    if message["type"] != "http.request" or not message.get("more_body"):
+                        return
+                    most -= len(message.get("body", b""))
 
 
 class _TooLong(HTTPException):
@@ -112,13 +135,14 @@ class _Counting:
 
     def __init__(self, receive: Receive, send: Send, most_bytes: int) -> None:
         self._receive, self._send, self._left = receive, send, most_bytes
-        self.is_too_long = False
+        self.is_too_long = self.is_at_end = False
         self.has_begun = False
 
     async def receive(self) -> Message:
         message = await self._receive()
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
+            self.is_at_end = not message.get("more_body")
             if self._left < 0:
                 self.is_too_long = True
                 raise _TooLong(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

@@ -8,6 +8,8 @@ import ipaddress
 import re
 from collections.abc import Mapping
 
+from noctuary.errors import BadSettings
+
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::([0-9]{1,5}))?", re.ASCII)
 _OURS = frozenset({"same-origin", "none"})  # the second is an address that a person typed or opened
@@ -19,6 +21,15 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def need_safe(host: str, *, has_tls: bool, is_insecure: bool) -> None:
+    """BadSettings if keys would travel in the clear to whoever listens in."""
+    if not is_loopback(host) and not has_tls and not is_insecure:
+        raise BadSettings(
+            f"Beyond this machine keys would travel in the clear, so {host} needs --tls-cert and --tls-key, or "
+            "--insecure if something in front of it does TLS."
+        )
 
 
 def host_named(header: str) -> str | None:

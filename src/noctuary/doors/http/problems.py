@@ -4,6 +4,7 @@ The class of an error decides the status, never its text.  What nobody expected 
 was about: neither an error's text nor where it happened leaves the server.
 """
 
+import inspect
 import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -31,6 +32,7 @@ _STATUS: tuple[tuple[type[errors.NoctuaryError], HTTPStatus], ...] = (
     (errors.NotFree, HTTPStatus.CONFLICT),
     (errors.ModelError, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.StoreBusy, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.StoreUnreachable, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.StoreReadOnly, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.StoreError, HTTPStatus.INTERNAL_SERVER_ERROR),
@@ -75,9 +77,17 @@ def answer(problem: Problem) -> Response:
 
 
 def problem_of(error: errors.NoctuaryError) -> Problem:
-    """The problem that an error of ours is."""
+    """The problem that an error of ours is.
+
+    What a database reports names files, addresses and users of the server's machine, and whoever asks before a key
+    could be looked up is a stranger; so of that only the kind is told.
+    """
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
-    return Problem(status, str(error), headers=_RETRY.get(status))
+    detail = str(error)
+    if isinstance(error, errors.StoreError):
+        _log.warning("store", extra={"kind": type(error).__name__})
+        detail = inspect.getdoc(type(error)) or ""
+    return Problem(status, detail, headers=_RETRY.get(status))
 
 
 def unexpected(error: BaseException) -> Problem:

@@ -17,7 +17,7 @@ from noctuary.app.house import House
 from noctuary.clock import SystemClock
 from noctuary.doors.http.application import build, end_streams
 from noctuary.doors.http.guarding import Guard
-from noctuary.doors.http.origins import is_loopback
+from noctuary.doors.http.origins import is_loopback, need_safe
 from noctuary.doors.logging_lines import LogLines
 from noctuary.errors import BadSettings
 from noctuary.server_settings import ServerSettings
@@ -62,11 +62,7 @@ def serve(
 
     BadSettings if it would not be safe, or the port is not free.
     """
-    if not is_loopback(server.host) and tls is None and not is_insecure:
-        raise BadSettings(
-            f"Beyond this machine keys would travel in the clear, so {server.host} needs --tls-cert and --tls-key, or "
-            "--insecure if something in front of it does TLS."
-        )
+    need_safe(server.host, has_tls=tls is not None, is_insecure=is_insecure)
     _check_certificate(tls)
     token = _token(settings, server)
     with _bound(server) as bound:

@@ -70,7 +70,7 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
     def accept(share: str, caller: Caller = frame.admin, form: Form = frame.form) -> RedirectResponse:
         need_whole_memory(caller, _CONCERN)
         with frame.memory(caller) as memory:
-            accepted = memory.team.accept(share, form.get("text", "").strip())
+            accepted = memory.team.accept(share, form.get("text", "").strip() or None)
         return done(frame, form.get("back", "/shared"), f"Accepted: {short(accepted.text)}")
 
     @app.post("/shared/{share}/refuse", include_in_schema=False)

@@ -218,6 +218,10 @@ on conflict (owner, path) do update set
 -- name: find_tombstone
 select made_ms from tombstones where owner = :owner and kind = :kind and key = :key;
 
+-- name: has_tombstone
+-- Whether anything of a kind was forgotten.
+select 1 from tombstones where owner = :owner and kind = :kind limit 1;
+
 -- name: add_tombstone
 insert into tombstones (owner, kind, key, made_ms) values (:owner, :kind, :key, :made_ms)
 on conflict (owner, kind, key) do nothing;

@@ -138,6 +138,17 @@ where owner = :owner and status = 'running' and id in (
     select id from dream_runs where owner = :owner order by id desc limit :most)
 order by id desc;
 
+-- name: newest_dream_run
+select id from dream_runs where owner = :owner order by id desc limit 1;
+
+-- name: is_any_dream_unfinished
+-- Of runs, one of the last few or one that is being taken back; of sessions, one that is being read.
+select 1 where exists (
+    select 1 from dream_runs where owner = :owner and status = 'running' and id in (
+        select id from dream_runs where owner = :owner order by id desc limit :most))
+  or exists (select 1 from dream_sessions where owner = :owner and status = 'running')
+  or exists (select 1 from dream_runs where +owner = :owner and status = 'undoing');
+
 -- name: dream_runs_before
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
 where owner = :owner and (:before is null or id < :before) order by id desc limit :most;

@@ -29,6 +29,19 @@ select coalesce(json_agg(k), '[]')::text from matching_messages_within(
          else array(select value::bigint from jsonb_array_elements_text(:picked::jsonb)) end,
     :timed <> 0, :after_ms, :before_ms) k;
 
+-- name: printed_before
+with newest as materialized (
+    select i.key from matching_messages(:match::tsquery, :below, :looked_at) i (key))
+select (
+    select coalesce(json_agg(key), '[]')::text from (
+        select i.key from newest i
+        where ((i.key >> 5) & 7) = :voice
+          and exists (select 1 from sessions s
+                      where s.no = i.key >> 32 and s.owner = :owner and coalesce(s.project, '') = :project)
+          and exists (select 1 from messages m where m.key = i.key and m.ts_ms < :before_ms)
+        order by i.key desc limit :most) printed),
+    (select count(*) from newest);
+
 -- name: keys_at
 -- One stands at each; asked for the first, the server looks into the index and does not read the table.
 select i.key from jsonb_array_elements_text(:positions::jsonb) p

@@ -25,6 +25,23 @@ select json_group_array(rowid) from (
               between :after_ms and :before_ms - 1)
     order by rowid desc limit :most);
 
+-- name: printed_before
+-- Of the owner's newest messages that match, which are so many at most, those that a tool printed in a project before
+-- a time; what others keep in the same file hides none of them.  And how many match, if no more do.
+with newest as materialized (
+    select rowid as key from message_index
+    where message_index match :match and rowid < :below
+      and exists (select 1 from sessions s where s.no = message_index.rowid >> 32 and s.owner = :owner)
+    order by rowid desc limit :looked_at)
+select (
+    select json_group_array(key) from (
+        select i.key from newest i
+        where ((i.key >> 5) & 7) = :voice
+          and exists (select 1 from sessions s where s.no = i.key >> 32 and coalesce(s.project, '') = :project)
+          and exists (select 1 from messages m where m.key = i.key and m.ts_ms < :before_ms)
+        order by i.key desc limit :most)),
+    (select count(*) from newest);
+
 -- name: keys_at
 -- A position is a key without voice and length.  The index's own table of sizes is small and has only what is indexed.
 select d.id from json_each(:positions) p

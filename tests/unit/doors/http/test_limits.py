@@ -149,7 +149,7 @@ def test_a_body_that_does_not_say_its_length_is_counted(door: Guarded) -> None:
 
 @pytest.mark.parametrize("length", ["1001", "9" * 18, "9" * 400, "9" * 5_000])
 def test_a_length_that_is_told_is_believed(door: Guarded, length: str) -> None:
-    """Such a request is refused before a byte of it is read."""
+    """Such a request is refused before anybody is given a byte of it."""
     assert post(door, b"", content_length=length) == 413
 
 

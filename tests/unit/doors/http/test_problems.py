@@ -20,6 +20,7 @@ SECRET = "what somebody said in confidence"
         (errors.SessionNotFound(), 404),
         (errors.NotFree(), 409),
         (errors.StoreBusy(), 503),
+        (errors.StoreUnreachable(), 503),
         (errors.StoreFull(), 507),
         (errors.StoreReadOnly(), 507),
         (errors.StoreDamaged(), 500),
@@ -33,6 +34,16 @@ def test_the_class_of_an_error_decides_the_status(error: errors.NoctuaryError, s
     assert problem.status == status
     assert problem.body["detail"] == str(error)
     assert ("Retry-After" in problem.headers) == (status == 503)
+
+
+@pytest.mark.parametrize(
+    "kind", [errors.StoreUnreachable, errors.StoreReadOnly, errors.StoreDamaged, errors.StoreError]
+)
+def test_where_the_database_is_nobody_is_told(kind: type[errors.StoreError]) -> None:
+    """Who asks while no key can be looked up is a stranger; the kind says what to do."""
+    told = problem_of(kind("postgresql://db.internal/x: no entry in pg_hba.conf for user ana"))
+
+    assert told.body["detail"] == kind.__doc__
 
 
 def failing() -> TestClient:

@@ -43,6 +43,7 @@ def test_memories_are_listed_and_narrowed(memory: Memory) -> None:
         assert ana.see("/memories?kind=fact").all("a", href="/memories?kind=fact&topic=money")
 
 
+@pytest.mark.slow
 def test_thousands_of_memories_come_in_parts(memory: Memory) -> None:
     """Each is on one page, no page has more than it needs, and the page behind the last is empty."""
     end = (None, None, "e", "{}", "topic", 0, 0.0, "unknown")

@@ -158,6 +158,7 @@ def test_the_graph_is_a_picture_and_a_list(memory: Memory) -> None:
     assert page.all("ul", **{"aria-label": "Shapes"})[0].said == "goal task"
 
 
+@pytest.mark.slow
 def test_a_graph_of_very_many_nodes_is_drawn_in_part(memory: Memory) -> None:
     """No more is drawn than can be looked at, and it is said how much there is."""
     work = memory.work(SHOP)

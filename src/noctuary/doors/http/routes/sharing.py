@@ -186,7 +186,7 @@ def accept(asked: Administering, share: ThingName, body: Accepting) -> Response:
     asked.whole()
 
     def write(within: Within) -> tuple[int, ShareShape]:
-        return HTTPStatus.OK, ShareShape.of(within.memory.team.accept(share, body.text))
+        return HTTPStatus.OK, ShareShape.of(within.memory.team.accept(share, body.text or None))
 
     return asked.once(body, write)
 
