@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from noctuary.authored import Trust
-from noctuary.dream.comparing.concepts import STOP_WORDS
+from noctuary.concepts import STOP_WORDS
 from noctuary.dream.encoded import decoded
 from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
 from noctuary.lookalikes import as_read

@@ -13,6 +13,7 @@ from noctuary.recall.exactness import JOURNAL
 from noctuary.recall.query import Query
 from noctuary.recall.scoring import Context, Scored
 from noctuary.records import Term
+from noctuary.relatives import relatives
 from noctuary.store import keys
 from noctuary.store.citations import Citation
 
@@ -25,7 +26,8 @@ SUPERSEDED = 0.5  # what an event that holds no longer counts
 BY_SESSION = 1.0  # of the session's best score, where there is meaning to tell the session by
 BY_SCORE = 0.3  # of the message's own score, if words are all there is …
 BY_BEST = 0.2  # … and of the best score
-BY_TEXT = 0.5  # of the best score: an event that says all that was asked
+BY_TEXT = 1.0  # of the best score: an event that says all that was asked
+IN_OTHER_WORDS = 0.8  # of what a word is worth: an event that has another word for the same
 
 _WHAT_WAS_SAID = tuple(range(keys.INJECTED))  # by people, agents and tools, not by programs around them
 
@@ -37,8 +39,8 @@ class Notes(Protocol):
         """Whether there is an event that rests on a message."""
         ...
 
-    def speaking_of(self, term: Term, most: int) -> list[int]:
-        """Numbers of events that have the term, the newest first."""
+    def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
+        """Numbers of events that have one of the terms, the newest first."""
         ...
 
     def by(self, events: Sequence[int]) -> list[Citation]:
@@ -120,9 +122,17 @@ def give_due(scored: list[Scored], noted: Noted, uncovered: float, *, by_meaning
 
 
 def _speaking(notes: Notes, found: Candidates) -> dict[int, float]:
-    """Events with words of the query, and what those are worth."""
+    """Events with words of the query, or with others for the same, and what those are worth."""
     worths: dict[int, float] = {}
     for word in sorted(found.words, key=lambda word: -word.worth)[:MOST_WORDS]:
-        for event in notes.speaking_of(word.term, MOST_SPEAKING):
-            worths[event] = worths.get(event, 0.0) + word.worth
+        own = dict.fromkeys(notes.speaking_of([word.term], MOST_SPEAKING), word.worth)
+        others = dict.fromkeys(_in_other_words(notes, word.term), IN_OTHER_WORDS * word.worth)
+        for event, worth in (others | own).items():
+            worths[event] = worths.get(event, 0.0) + worth
     return worths
+
+
+def _in_other_words(notes: Notes, term: Term) -> list[int]:
+    """Events that have another word for what a term says; events are few, so more of them are worth a look."""
+    others = [Term(words=(other,)) for other in relatives(term.words[0])] if len(term.words) == 1 else []
+    return notes.speaking_of(others, MOST_SPEAKING) if others else []

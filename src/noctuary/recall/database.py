@@ -182,8 +182,8 @@ class _Notes:
     def is_any(self) -> bool:
         return self.store.citations.is_any(self.owner)
 
-    def speaking_of(self, term: Term, most: int) -> list[int]:
-        return self.store.citations.speaking_of(term, most)
+    def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
+        return self.store.citations.speaking_of(terms, most)
 
     def by(self, events: Sequence[int]) -> "list[Citation]":
         return self.store.citations.by(self.owner, events)

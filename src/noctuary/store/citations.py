@@ -27,9 +27,9 @@ class Citations:
         """Whether any event of the owner rests on a message."""
         return bool(self.database.fetch("is_any_citation", owner=owner))
 
-    def speaking_of(self, term: Term, most: int) -> list[int]:
-        """Numbers of the events, of whichever owner, that have the term, the newest first."""
-        rows = self.database.fetch("newest_matching_events", match=match_expression([term]), most=most)
+    def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
+        """Numbers of the events, of whichever owner, that have one of the terms, the newest first."""
+        rows = self.database.fetch("newest_matching_events", match=match_expression((), terms), most=most)
         return [row[0] for row in rows]
 
     def by(self, owner: str, events: Sequence[int]) -> list[Citation]:

@@ -84,6 +84,23 @@ def test_words_that_only_events_have_are_found(journal: Journal) -> None:
     assert journal.texts("quicksilver storage") == [SAID]
 
 
+def test_an_event_in_other_words_leads_too(journal: Journal) -> None:
+    """Who asks for the login of the db finds what was noted of the sign-in and the database."""
+    journal.note("Logon data is in the database", ("choice", 2))
+
+    assert journal.texts("login db") == [SAID]
+
+
+def test_the_word_itself_counts_more_than_another_for_it(journal: Journal) -> None:
+    """Of two events the one in the words of the question leads first."""
+    tell(journal.recall, "later", "so be it", "that one")
+    journal.note("The database wants backups", ("later", 2))
+    journal.note("The db wants backups", ("choice", 2))
+    journal.note("The database wants backups at night", ("later", 1))
+
+    assert journal.texts("db backups")[0] == SAID
+
+
 def test_events_that_cite_nothing_change_nothing(journal: Journal) -> None:
     """A search in a memory whose events rest on no message finds exactly what it found."""
     before = journal.found()
@@ -184,9 +201,9 @@ class Listening:
     def is_any(self) -> bool:
         return True
 
-    def speaking_of(self, term: Term, most: int) -> list[int]:
+    def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
         self.asked.append(most)
-        return [1_000 * len(term.words[0]) + i for i in range(most)]
+        return [1_000 * len(terms[0].words[0]) + i for i in range(most)]
 
     def by(self, events: Sequence[int]) -> list[Citation]:
         self.asked.append(len(events))
@@ -209,6 +226,15 @@ def test_what_is_looked_at_is_bounded() -> None:
 
     assert notes.asked == [MOST_SPEAKING] * MOST_WORDS + [MOST_EVENTS, MOST_CITED]
     assert len(noted.counts) <= MOST_EVENTS + MOST_CITED
+
+
+def test_relatives_are_asked_for_once_a_word() -> None:
+    """However many words there are for the same, they take one more look."""
+    notes = Listening()
+
+    noted_by(notes, Candidates(words=[Word(Term(words=("database",)), worth=1.0)]), [], None)
+
+    assert notes.asked == [MOST_SPEAKING] * 2 + [MOST_EVENTS, MOST_CITED]
 
 
 def test_other_sessions_than_picked_are_left_out() -> None:

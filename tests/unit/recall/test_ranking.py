@@ -295,7 +295,7 @@ class NoteOn:
     def is_any(self) -> bool:
         return True
 
-    def speaking_of(self, _term: Term, most: int) -> list[int]:
+    def speaking_of(self, _terms: Sequence[Term], most: int) -> list[int]:
         return [][:most]
 
     def by(self, events: Sequence[int]) -> list[Citation]:

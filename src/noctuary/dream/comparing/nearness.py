@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from noctuary.dream.comparing.concepts import STOP_WORDS
+from noctuary.concepts import STOP_WORDS
 
 _SMALL_WORDS = bytes(  # of bytes, `translate` is several times as fast as a pattern
     ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from noctuary.dream.comparing.concepts import LIGHT
+from noctuary.concepts import LIGHT
 from noctuary.dream.comparing.polarity import Link, meaning
 from noctuary.dream.comparing.sentence import NAME, NUMBER, values
 from noctuary.dream.comparing.slots import is_other_value, scoped

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
-from noctuary.dream.comparing import concepts
+from noctuary import concepts
+from noctuary.relatives import signed
 from noctuary.stemming import stem
 from noctuary.text import fold, identifier_parts, is_unspaced
 
@@ -96,17 +97,17 @@ class Piece:
 
 @cache
 def _turning() -> Mapping[str, tuple[str, int]]:
-    return _signed(concepts.TURNING)
+    return signed(concepts.TURNING)
 
 
 @cache
 def _opposites() -> Mapping[str, tuple[str, int]]:
-    return _signed(concepts.OPPOSITES)
+    return signed(concepts.OPPOSITES)
 
 
 @cache
 def _same() -> Mapping[str, str]:
-    return {word: concept for word, (concept, _) in _signed(concepts.SAME).items()}
+    return {word: concept for word, (concept, _) in signed(concepts.SAME).items()}
 
 
 @cache
@@ -188,19 +189,6 @@ def values() -> Mapping[str, int]:
     lines = enumerate(concepts.VALUES.strip().splitlines())
     found = {concept_of(word): number for number, line in lines for word in line.split()}
     return {concept: number for concept, number in found.items() if concept}
-
-
-def _signed(table: str) -> dict[str, tuple[str, int]]:
-    """The stems of a table, each with its concept and whether it is the concept or its opposite."""
-    found: dict[str, tuple[str, int]] = {}
-    for line in re.split(r"\n(?=\S)", table.strip()):
-        name, _, words = line.partition(":")
-        for sign, side in zip((1, -1), words.split("|"), strict=False):
-            for word in side.split():
-                found.setdefault(word.lstrip("="), (name, sign))
-                if not word.startswith("="):
-                    found.setdefault(stem(fold(word)), (name, sign))
-    return found
 
 
 def concept_of(word: str) -> str:

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable
 
-from noctuary.dream.comparing.concepts import SPELLED_FREELY
+from noctuary.concepts import SPELLED_FREELY
 
 _NAMED = re.compile(r"[^\W_][\w-]*")
 _BEFORE_IDS = re.compile(r"\b(?:session|id|user|key|token|run|branch|commit)s?\s+[`'\"]?([^\W_][\w-]*)", re.IGNORECASE)

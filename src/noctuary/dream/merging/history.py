@@ -12,7 +12,7 @@ from math import log2
 from typing import NamedTuple
 
 from noctuary.authored import EventStatus, EventType, Trust
-from noctuary.dream.comparing.concepts import STOP_WORDS
+from noctuary.concepts import STOP_WORDS
 from noctuary.dream.comparing.nearness import may_be_near, near_places
 from noctuary.dream.comparing.numbers import have_own_numbers
 from noctuary.dream.comparing.outline import may_say_all_of
