@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src"
@@ -36,6 +38,17 @@ def start(work: str, folder: Path, home: Path, *, first: str = "pass") -> subpro
     assert process.stdout
     assert process.stdout.readline() == "begun\n"
     return process
+
+
+def attempts(least: int, hits: Counter[str], **wanted: int) -> Iterator[int]:
+    """Numbers of attempts: so many at least, and up to eight times as many until there are more hits than wanted.
+
+    When something happens was measured before; since then the machine may have become busier, or less busy.
+    """
+    for attempt in range(8 * least):
+        if attempt >= least and all(hits[kind] > count for kind, count in wanted.items()):
+            return
+        yield attempt
 
 
 def kill(process: subprocess.Popen[str], delay: float) -> bool:

@@ -86,10 +86,13 @@ def test_kill_9(tmp_path: Path, home: Path, seed: int) -> None:
         expected = everything(clean)
     chance, kills, rounds, partial = random.Random(seed), 0, 0, 0
 
-    while kills < KILLS:
+    def is_one_more_wanted() -> bool:  # the machine may have become busier than it was
+        return kills < KILLS or (partial <= KILLS // 3 and rounds < 8 * KILLS)
+
+    while is_one_more_wanted():
         folder, before = tmp_path / f"memory-{rounds}", Counted()
         rounds += 1
-        while kills < KILLS and kill(start(IMPORT, folder, home), chance.uniform(0.1, 1.0) * whole_import):
+        while is_one_more_wanted() and kill(start(IMPORT, folder, home), chance.uniform(0.1, 1.0) * whole_import):
             kills += 1
             now = committed(folder)
             assert now.items() >= before.items(), "what was committed is gone"

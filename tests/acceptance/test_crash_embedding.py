@@ -103,11 +103,14 @@ def test_kill_9(tmp_path: Path, filled: bytes) -> None:
     assert len(expected) == SESSIONS
     chance, kills, rounds, partial = random.Random(7), 0, 0, 0
 
-    while kills < KILLS:
+    def is_one_more_wanted() -> bool:  # the machine may have become busier than it was
+        return kills < KILLS or (partial <= KILLS // 3 and rounds < 8 * KILLS)
+
+    while is_one_more_wanted():
         folder = new_memory(tmp_path / f"memory-{rounds}", filled)
         before: dict[int, Row] = {}
         rounds += 1
-        while kills < KILLS and kill(start_embedding(folder), chance.uniform(0.0, 0.6) * whole_run):
+        while is_one_more_wanted() and kill(start_embedding(folder), chance.uniform(0.0, 0.6) * whole_run):
             kills += 1
             now = stored(folder)
             assert is_grown(now, before), "what was stored is gone"
