@@ -20,7 +20,11 @@ from noctuary.transcripts.speech import injected, sort_turn
 
 _STARTED = b"\n# aider chat started at "
 # What a person or Aider wrote: lines in a row that end in two spaces.  As an end of line begins it, it is found soon.
-_SPOKEN = re.compile(rb"\n(?:>(?= ).*  (?:\n>(?= ).*  )*|(####)(?= ).*  (?:\n####(?= ).*  )*)(?=\n)")
+# Why an edit could not be made is told in many lines, of which Aider marks the first and ends the last.
+_SPOKEN = re.compile(
+    rb"\n(?:>(?= ).*  (?:\n>(?= ).*  )*(?:(?<=/edit-errors\.html  )\n>(?= )(?:.*\n)+?.*  )?"
+    rb"|(####)(?= ).*  (?:\n####(?= ).*  )*)(?=\n)"
+)
 # What Aider says when an answer is over, and no model writes into a block of code.
 _ANSWERED = re.compile(
     rb"\n> (?:(?:Tokens:|Applied edit to|Commit)(?= )|\^C again to exit|You can use /undo to undo).*(?=  \n)"
@@ -167,8 +171,7 @@ def _typed(text: str, command: str) -> list[Draft]:
 
 
 def _told(piece: str) -> list[Draft]:
-    text = piece[2:] if "\n" not in piece else "\n".join([line[2:].rstrip() for line in piece.split("\n")])
-    text = text.strip()
+    text = "\n".join([line.removeprefix("> ").rstrip() for line in piece.split("\n")]).strip()
     return [injected(text)] if text else []
 
 

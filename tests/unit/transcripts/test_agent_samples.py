@@ -42,7 +42,7 @@ LAYOUT = {
 }
 # How many messages a person or a model said, thought, called or was answered with, and how many of them were typed.
 COUNTED = {
-    "aider": (76, 12 + 27),
+    "aider": (75, 12 + 27),
     "amp": (2, 1),
     "antigravity": (7, 1),
     "chatgpt": (5, 3),

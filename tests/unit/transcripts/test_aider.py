@@ -88,6 +88,43 @@ def test_every_prompt_is_found(tmp_path: Path) -> None:
     ]
 
 
+def test_why_an_edit_failed_is_not_the_models_word(tmp_path: Path) -> None:
+    """Aider tells it in many lines, marks only the first and ends only the last; the answer goes on behind it."""
+    told = """
+#### Make it green¶
+
+I will.
+
+> The LLM did not conform to the edit format.¶
+> https://aider.chat/docs/troubleshooting/edit-errors.html¶
+> # 1 SEARCH/REPLACE block failed to match!
+
+## SearchReplaceNoExactMatch: This SEARCH block failed to exactly match lines in style.css
+<<<<<<< SEARCH
+.switch { color: blue; }
+=======
+.switch { color: green; }
+>>>>>>> REPLACE
+
+Just reply with fixed versions of the block above that failed to match.¶
+> Tokens: 1k sent, 9 received.¶
+
+> a quotation of the model
+goes on
+
+#### thanks¶
+""".replace("¶", "  ")
+    write(tmp_path, START + told)
+
+    found = [(message.role, message.content) for message in messages(read(tmp_path)) if message.hidden is None]
+    assert found == [
+        (Role.USER, "Make it green"),
+        (Role.ASSISTANT, "I will."),
+        (Role.ASSISTANT, "> a quotation of the model\ngoes on"),
+        (Role.USER, "thanks"),
+    ]
+
+
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:
     """A history that has grown adds what is new; an answer that was still being written is replaced."""
     path = write(tmp_path / "home" / "shop", START + "\n#### Hello  \n\nHi, I\n")

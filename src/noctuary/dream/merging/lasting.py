@@ -18,7 +18,7 @@ _ONE_OFF = re.compile(
     r"|for the time being|right now|temporarily|until (?:later|tomorrow)|one last time|just (?:once|today)"
     r"|(?:for|in|on|with) (?:just |only )?this (?:pr|mr|pull request|merge request|branch|commit|session|run|task"
     r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|pour l.instant"
-    r"|на этот раз|пока что)",
+    r"|на этот раз|пока что|(?:not|don['’]?t|do not) (?:\S+ ){1,8}yet\b)",
 )
 _TODAY = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])",
@@ -26,7 +26,7 @@ _TODAY = re.compile(
 _ONE_OFF_MARKS = (  # one is in all of these
     "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "later", "tomorrow", "last time",
     "diesmal", "dieses mal", "vorerst", "esta vez", "por ahora", "cette fois", "pour l", "на этот раз", "пока что",
-    "heute", "hoy", "сегодня",
+    "heute", "hoy", "сегодня", " yet",
 )  # fmt: skip
 _SINCE_THEN = re.compile(
     r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",
@@ -121,7 +121,9 @@ _DONE = (
 _CHANGELOG = re.compile(
     r"^\W*(?:(?:all|and|now|also|then|successfully|fully|partially|i(?:['’]ve| have)?|we(?:['’]ve| have)?)\b\s*)*"
     rf"(?:{_DONE})\b"
-    rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b|^\W?\S+\.[a-z]{{2,4}}\W? [—–] ",
+    rf"|^[^.!?]{{1,60}}(?::| —| –| -) (?:{_DONE})\b|^\W?\S+\.[a-z]{{2,4}}\W? [—–] "
+    r"|^\W*(?:(?:the|key|main|all|what|i|we) )*(?:fix(?:es)?|changes?|changed|improvements?|updates?)"
+    r"(?: (?:summary|made|and|fixes|changes|improvements|are|done|applied|include))*\s*:",
 )
 # Of a moment, reason or not.
 _OF_A_MOMENT = Marked(
@@ -130,7 +132,7 @@ _OF_A_MOMENT = Marked(
         r"|\b(?:i(?:['’]ve| have)? (?:just |also |then |now |already )*"
         r"(?:ran|re-?ran|restarted|started|looked|checked|opened|read|moved|created|committed|pushed|tried"
         r"|couldn['’]?t find|could not find)|\d+ (?:tests? )?(?:passed|failed|passing)"
-        r"|should (?:now )?(?:fix|work|resolve|help)|let me|want me to|shall i|if you want|would you like"
+        r"|should (?:now )?(?:fix|work|resolve|help|eliminate)|let me|want me to|shall i|if you want|would you like"
         r"|is (?:running|passing|failing|broken) now|are (?:running|passing|failing|broken) now"
         r"|the user (?:asked|requested|then|said|reported))\b",
     ),

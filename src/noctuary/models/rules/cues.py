@@ -153,7 +153,8 @@ INTENTS = (
     " ill ", " then ill ", " let me ", " im going to ", " i will ", " next i", " now ", " next ", " lets ", " im ",
     " first ", " want me to ", " would you like ", " do you want ", " if you want ", " should i ", " shall i ",
     " i can ", " heres ", " here is ", " here are ", " i need to ",
-    " i should ", " send ", " try ", " what ", " which ", " does this ", " how ", " also update ", " the user wants ",
+    " i should ", " i understand ", " please confirm ", " please let me know ", " let me know ",
+    " send ", " try ", " what ", " which ", " does this ", " how ", " also update ", " the user wants ",
     " the user is asking ", " looking at ", " ich werde ", " voy a ", " je vais ", " сейчас ",
 )  # fmt: skip
 QUESTIONS = (

@@ -111,7 +111,7 @@ _PRINTED = re.compile(
     r"[ \t]*(?:\S+ +\||=> |\[\d|\d{4}-\d\d-\d\d[T ]\d|at \S+[ (]|[\w.-]+@[\w.-]+[:~]|\d{2}:\d{2}:\d{2}|"
     r"(?:npm|pnpm|yarn) (?:err!?|warn|error|info)\b|(?:error|fatal|warning|warn|info|debug)(?:\[\w+\])?: |"
     r"(?-i:\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\]?[ :])|File \"|Traceback \(|"
-    r"Caused by: |\w+:\d+:\d+:|E   )",
+    r"Caused by: |\w+:\d+:\d+:|line \d+:\d+\b|E   )",
     re.IGNORECASE,
 )
 _COMMAND = re.compile(r"[ \t]*(?:[$❯%] ?\S|Traceback \(most recent)")
@@ -124,7 +124,7 @@ _FORWARDING = frozenset("-_=*oO")
 _LABELLING = frozenset("[tTsSſwWfFcCaApP")
 _BIDDING = frozenset("$❯%T")
 _OF_JSON = frozenset('{}[]"')
-_PRINTING = frozenset("=[aAnNpPyYeEwWiIdDfFtTcC")  # or a digit; or there is a bar, an at or a colon in them
+_PRINTING = frozenset("=[aAnNpPyYeEwWiIdDfFtTcClL")  # or a digit; or there is a bar, an at or a colon in them
 _OF_DIFFS = ("diff --git ", "@@ -", "+", "--- a/", "index ")
 _LONGEST_INTRODUCTION = 200
 _MAY_BE = (*':>"“«„{<+$❯%|@,', *TELLS)  # one line without any of these is typed, but for how it begins and ends

@@ -11,7 +11,7 @@ LONGEST = 300  # characters of a text that is proposed
 _LONGEST_HEADING = 100
 _LEAST_SENTENCE = 12
 
-_BULLET = re.compile(r"[ \t]*(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+")
+_BULLET = re.compile(r"[ \t]*(?:(?:[-*•✅❌⚠❓✓✗]\ufe0f?|\d{1,2}[.)])[ \t]+|-(?=[^\W\d_]{3}))")
 _SENTENCE_END = re.compile(  # it begins with what ends a sentence, so that all else is passed over quickly
     r"[\n.!?;](?:(?<=\n)|(?<=[\w)\]\"'`*%/].)[)\"”'*`]*\s+(?=[\w`*\"“(/.\[<@]))"
 )
@@ -27,7 +27,7 @@ _EMPHASIS = (
 _MARKS = re.compile(rf"[`\[*](?:{_CODE}|{_LINK}|{_EMPHASIS})")
 _QUOTE = re.compile(r"^[ \t]*>(?!=?[ \t]?[\d$€£])[ \t]?", re.MULTILINE)  # "> 500 ms" is no quote
 _SIGNS = re.compile(r"[✅❌⚠❓✓✗🎉🚀]\ufe0f?")
-_OPENING = re.compile(r"^[\s#|]*(?:[-*•][ \t]+|\d{1,2}[.)][ \t]+)?")
+_OPENING = re.compile(r"^[\s#|]*(?:[-*•][ \t]+|\d{1,2}[.)][ \t]+|-(?=[^\W\d_]{3}))?")
 _OPENERS = " \t\n#|-*•0123456789"
 _DRAWN = frozenset("│┌└├─┐┘┤▼▲═║╔╚█→↓")
 _FENCING = frozenset("`~<")

@@ -10,7 +10,14 @@ from noctuary.models.rules.prose import LONGEST, Unit, plain, sentences
 
 LONGEST_QUOTE = 2 * LONGEST
 _INTENT_WORDS = frozenset(form for cue in INTENTS for form in spellings(cue.split()[0]))
-_GREETING = re.compile(r"\W{0,2}(?:great|perfect|good|excellent|done|okay|ok|sure|nice|awesome)[!.,]\s+", re.IGNORECASE)
+_GREETING = re.compile(
+    r"\W{0,2}(?:great|perfect|good|excellent|done|okay|ok|sure|nice|awesome|understood|got it)[!.,]\s+", re.IGNORECASE
+)
+# "To make it work, I'll …" announces as "I'll …" does: what comes of it is told when it is done.
+_AIM, _AIMED = (
+    "to ",
+    re.compile(r"to \w[^.!?\n]{3,200}?, (?:I(?:['’]ll| will)|let me|we can (?:check|look|try))\b", re.IGNORECASE),
+)
 _BEGINNING = 40  # characters of a sentence that tell whether it only announces something
 _LEAST_WORDS = 5
 _LEAST_SMALL = 4  # words that are no names
@@ -34,7 +41,7 @@ def statement(content: str, unit: Unit) -> Statement | None:
         span
         for piece in unit.spans
         for span in sentences(content, _greeted(content, piece[0]), piece[1])
-        if not is_intent(content[span[0] : span[0] + _BEGINNING])
+        if not _announces(content[span[0] : span[1]])
     ]
     text = joined(content, spans)
     if not _says_something(text):
@@ -57,7 +64,8 @@ def _introduction(unit: Unit) -> str:
     if not unit.is_bullet and not unit.heading.endswith(":"):
         return ""
     heading = unit.heading.rstrip(":")
-    kept = [heading[a:b] for a, b in sentences(heading, 0, len(heading)) if not is_intent(heading[a : a + _BEGINNING])]
+    told = sentences(heading, _greeted(heading, 0), len(heading))
+    kept = [heading[a:b] for a, b in told if not _announces(heading[a:b])]
     said = " ".join(kept).strip().rstrip(".")
     return said if len(said) < _LONGEST_HEADING else ""
 
@@ -73,6 +81,13 @@ def topic_of(heading: str) -> str:
 def quote_end(content: str, start: int, end: int) -> int:
     """Where a quote ends that begins here: it is not too long, and does not end in white space."""
     return start + len(content[start : min(end, start + LONGEST_QUOTE)].rstrip())
+
+
+def _announces(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, or greets."""
+    if is_intent(sentence[:_BEGINNING]):
+        return True
+    return sentence[: len(_AIM)].lower() == _AIM and _AIMED.match(sentence) is not None
 
 
 def is_intent(beginning: str) -> bool:

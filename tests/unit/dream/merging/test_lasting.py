@@ -70,6 +70,8 @@ def test_an_errand_is_not_standing(text: str) -> None:
         "Do not deploy right now",
         "Always answer in English today",
         "Temporarily disable the cache",
+        "Don’t write any code yet",
+        "Do not touch the old importer yet",
     ],
 )
 def test_what_is_for_this_once_is_known_by_its_words(text: str) -> None:
@@ -79,7 +81,12 @@ def test_what_is_for_this_once_is_known_by_its_words(text: str) -> None:
 
 def test_what_begins_today_is_not_for_today() -> None:
     """Nor is what was decided today, or what speaks of times."""
-    for text in ("From today on we use pnpm", "Today we decided to use pnpm", "Always store this time zone"):
+    for text in (
+        "From today on we use pnpm",
+        "Today we decided to use pnpm",
+        "Always store this time zone",
+        "Never trust a record that was not yet verified",
+    ):
         assert not is_one_off(text)
     assert not is_one_off("The bucket was emptied today", is_ruling=False)
 
@@ -99,5 +106,9 @@ def test_reasons_and_reports() -> None:
     assert is_report("`AGENTS.md` — what every agent must know")
     assert is_report("Created the folder and exported all of it")
     assert is_report("Phase 4 — wired the page")
+    assert is_report("Fix summary: the variable is never used, so it's best to drop it")
+    assert is_report("Key changes are: the bubble has a state of its own")
+    assert is_report("These changes should eliminate all warnings and keep the code clean")
+    assert not is_report("Changes to the schema: none without a migration")
     assert not is_report("Fixed the crash, which was due to a missing index")
     assert is_report("I ran the tests: 3 failed because of a missing fixture")

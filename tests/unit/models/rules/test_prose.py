@@ -26,6 +26,15 @@ def test_paragraphs_bullets_and_rows_are_passages() -> None:
     assert said(content) == ["One\nparagraph.", "first\n  goes on", "second", "| a | 1 |"]
 
 
+def test_a_dash_may_touch_its_bullet() -> None:
+    """Many people write lists so; an option of a command is no bullet."""
+    content = "-Use the canvas\n-Save it as CSV\n-v shows more"
+    found = [content[each.start : each.end] for each in passages(content)]
+
+    assert found == ["Use the canvas", "Save it as CSV\n-v shows more"]
+    assert (plain("-Use the canvas"), plain("-v shows more")) == ("Use the canvas", "-v shows more")
+
+
 def test_code_and_drawings_are_left_out() -> None:
     """Nobody says what stands in a block of code."""
     assert said("Before.\n```py\nalways()\n```\n~~~\nnever\n~~~\n│ box │\nAfter.") == ["Before.", "After."]

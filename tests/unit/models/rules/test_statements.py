@@ -20,6 +20,38 @@ def test_announcements_are_left_out() -> None:
         "The port is taken by another server."
     )
     assert said("Now I'll run the whole suite of tests again.") is None
+    assert said("The port is taken by another server. Please confirm if you would like to go on.") == (
+        "The port is taken by another server."
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "To create the folder for the results, I will provide the blocks that follow.",
+        "To get rid of the warnings in the log, I'll move both constants up.",
+        "To find out why the labels are missing, we can check the following things.",
+    ],
+)
+def test_an_aim_before_an_announcement_makes_no_statement_of_it(content: str) -> None:
+    """What comes of it is told when it is done."""
+    assert said(content) is None
+
+
+def test_an_aim_before_a_choice_is_its_reason() -> None:
+    """Nobody announces by it what is done next."""
+    choice = "To keep the deployment simple, we use SQLite instead of a server."
+
+    assert said(choice) == choice
+
+
+def test_a_greeting_introduces_nothing() -> None:
+    """Bullets are read without what was said to whoever asked."""
+    content = (
+        "Okay, I understand. The switch needs two things:\n- a state for the theme\n- a button that sets it"
+    )
+
+    assert said(content) == "The switch needs two things: a state for the theme; a button that sets it"
 
 
 def test_names_alone_say_nothing() -> None:
