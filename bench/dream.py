@@ -48,6 +48,7 @@ START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 DAYS, SESSIONS_A_DAY, FACTS = 500, 5, len(PINNED) + len(SAID)
 MOST_LINES, MOST_BYTES = 200, 25_600
 MOST_SESSIONS = 10_000
+_TURNS = 15  # of each, of which the median counts: few enough that the few stay few
 _PROCESSES = 5  # of each kind, of which the median counts
 
 
@@ -165,6 +166,7 @@ def growth() -> Measured:
     """CPU time of a dream over one new session, after few and after many.
 
     The many come first: else the few would be measured in a process that has not dreamt much, and look expensive.
+    Then both take turns, so that a machine that is busy for a while makes both slow.
     """
     with tempfile.TemporaryDirectory() as many_home, tempfile.TemporaryDirectory() as few_home:
         clock = FakeClock(START)
@@ -172,8 +174,8 @@ def growth() -> Measured:
             tales = {2_000: Stories(7), 20: Stories(8)}
             _dream_up(many, clock, tales[2_000], 2_000)
             _dream_up(few, clock, tales[20], 20)
-            at_many = median(_one_more(many, clock, tales[2_000]) for _ in range(15))
-            at_few = median(_one_more(few, clock, tales[20]) for _ in range(7))
+            turns = [(_one_more(many, clock, tales[2_000]), _one_more(few, clock, tales[20])) for _ in range(_TURNS)]
+    at_many, at_few = (median(times) for times in zip(*turns, strict=True))
     return {
         "ratio": round(at_many / at_few, 3),
         "few_ms": round(at_few * 1000, 1),

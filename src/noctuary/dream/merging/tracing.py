@@ -85,17 +85,23 @@ class _Sources:
 
     def _printed(self, terms: Sequence[Term], any_of: Sequence[Term] = ()) -> list[int]:
         """The newest sources; what was said since, however often, hides none of them."""
-        lexicon = self._store.lexicon
-        found, is_all = lexicon.printed_before(terms, self._place, _MOST_SOURCES, any_of=any_of)
-        if not is_all and len(found) < _MOST_SOURCES:
-            found += lexicon.printed_before(terms, self._place_below, _MOST_SOURCES, any_of=any_of)[0]
+        found: list[int] = []
+        for place in self._places:
+            more, is_all = self._store.lexicon.printed_before(terms, place, _MOST_SOURCES, any_of=any_of)
+            found += more
+            if is_all or len(found) >= _MOST_SOURCES:
+                break
         return found
 
     @cached_property
-    def _place_below(self) -> Printed:
-        """The same, of the sessions that were stored before this one."""
+    def _places(self) -> Sequence[Printed]:
+        """Everywhere, then in what was stored before the session; if nothing was stored since, only there."""
         known = self._store.sessions.find(self._session.owner, self._session.id)
-        return self._place._replace(below=known[0] << keys.SESSION_SHIFT) if known else self._place
+        if not known:
+            return (self._place,)
+        below = self._place._replace(below=known[0] << keys.SESSION_SHIFT)
+        is_newest = known[0] >= self._store.lexicon.size(self._session.owner).newest_session
+        return (below,) if is_newest else (self._place, below)
 
     def _read_new(self, found: Sequence[int]) -> None:
         if new := [key for key in found if key not in self._read]:
