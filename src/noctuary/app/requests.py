@@ -12,6 +12,8 @@ __all__ = ["Answer", "AskedDream", "AskedState", "Change", "Mark", "Once", "answ
 KEPT_MS = 24 * 3_600_000
 KEPT_CHANGES = 10_000
 KEPT_ASKED_MS = 30 * KEPT_MS
+LONGEST_DREAM_MS = 24 * 3_600_000  # one that was asked for before is not being had any more: its server was killed
+_UNENDED = (AskedState.WAITING, AskedState.RUNNING)
 
 
 class Answer(NamedTuple):
@@ -72,5 +74,9 @@ def save_asked(memory: Memory, asked: AskedDream) -> None:
 
 
 def asked_dream(memory: Memory, name: str) -> AskedDream | None:
-    """A dream that was asked for, or None."""
-    return memory.store.requests.asked(memory.owner, name)
+    """A dream that was asked for, or None; one of which nobody will ever tell how it ended has failed."""
+    found = memory.store.requests.asked(memory.owner, name)
+    if found is None or found.state not in _UNENDED:
+        return found
+    is_left = memory.clock.now_ms() - found.asked_ms > LONGEST_DREAM_MS
+    return found._replace(state=AskedState.FAILED) if is_left else found
