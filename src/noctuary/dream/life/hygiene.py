@@ -1,4 +1,4 @@
-"""What nobody does by hand: sessions that were left are closed, and old reports are dropped.  No conversation is."""
+"""What nobody does by hand: what was left is closed, old reports and news are dropped.  No conversation is."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,6 +31,7 @@ def tidy(night: Night, *, is_forced: bool = False) -> Tidied:
         state = night.store.dreams.state(night.owner)
         night.store.dreams.save_state(night.owner, state._replace(last_hygiene_ms=now_ms))
         removed = _remove_reports(night)
+        night.store.requests.keep_changes(night.owner)  # they are written down whether or not anybody ever listens
     done, more = record_each(night, closed), converge(night)
     recorded = [*done.recorded, *(session for session in more.recorded if session not in set(done.recorded))]
     failures = dict.fromkeys([*done.failures, *more.failures])

@@ -13,6 +13,7 @@ from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamStatus, Trigger
 from noctuary.records import Status
 from noctuary.store.dreams import DreamState, StoredRun
+from noctuary.store.requests import KEPT_CHANGES, Mark
 from noctuary.testing import FakeClock
 from tests.unit.dream.nights import add_messages, add_session, damage, records, stored
 
@@ -131,6 +132,20 @@ def test_r17_exactly_those_that_are_closed_are_told(night: Night, clock: FakeClo
 
     assert tidy(night).closed == ["a"]
     assert [stored(night, name).status for name in ("a", "b")] == [Status.ENDED, Status.ACTIVE]
+
+
+def test_changes_that_nobody_listened_to_are_not_kept_for_ever(night: Night, clock: FakeClock) -> None:
+    """The last ten thousand are, whether or not there is a server that somebody listens to."""
+    database = night.store.database
+    add_session(night, "a", "Use tabs.")
+    database.run_many("tell_of_event", [(night.owner, "/shop", f"e{number}", "finding") for number in range(10_005)])
+    clock.advance(timedelta(days=2))
+
+    tidy(night)
+
+    kept = night.store.requests.changes_after(night.owner, Mark(), 20_000)
+    assert len(kept) <= KEPT_CHANGES + 1  # that the session was closed is told, too
+    assert night.store.requests.last_mark(night.owner).no > KEPT_CHANGES
 
 
 def test_d66_old_reports_are_dropped_and_no_conversation_is(night: Night, clock: FakeClock) -> None:
