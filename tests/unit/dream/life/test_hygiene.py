@@ -35,6 +35,17 @@ def test_d67_idle_sessions_are_closed_now_and_recorded(night: Night, clock: Fake
     assert (stored(night, "new").status, records(night, "new")) == (Status.ACTIVE, [])
 
 
+def test_what_is_forced_and_finds_nothing_to_close_takes_no_turn(night: Night, clock: FakeClock) -> None:
+    """Workers of a team ask all the time; what is due only by time is left for its time."""
+    assert tidy(night).is_due
+    before = night.store.dreams.state(night.owner)
+    clock.advance(timedelta(hours=1))
+    add_session(night, "new", "Use tabs.")
+
+    assert not tidy(night, is_forced=True).closed
+    assert night.store.dreams.state(night.owner) == before
+
+
 def test_d68_c18_only_active_sessions_are_closed(night: Night, clock: FakeClock) -> None:
     """A suspended session is never closed, an ended one keeps its time."""
     add_session(night, "suspended", "Use tabs.")
@@ -55,10 +66,10 @@ def test_d65_d68_it_is_done_every_twelve_hours(night: Night, clock: FakeClock) -
     assert tidy(night).is_due
     add_session(night, "old", "Use tabs.", ts_ms=night.now_ms() - 2 * DAY_MS)
     clock.advance(timedelta(hours=11, minutes=59))
-    before = night.store.changes()
+    before = (night.store.dreams.state(night.owner), stored(night, "old"))
 
     assert tidy(night) == Tidied(is_due=False)
-    assert night.store.changes() == before
+    assert (night.store.dreams.state(night.owner), stored(night, "old")) == before
     clock.advance(timedelta(minutes=1))
     assert tidy(night).closed == ["old"]
     add_session(night, "older", "Use tabs.", ts_ms=night.now_ms() - 2 * DAY_MS)
