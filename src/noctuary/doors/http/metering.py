@@ -99,7 +99,7 @@ class Metering:
         try:
             await self.app(scope, receive, sending)
         finally:
-            route = getattr(scope.get("route"), "path", "other")
+            route = getattr(scope.get("route"), "path_format", "other")
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self.meter.count(Answered(method, route, status), time.perf_counter() - begun)
 
