@@ -44,6 +44,17 @@ def test_a_password_is_not_printed(sample: Cli) -> None:
     assert "topsecret" not in ran.out + ran.err
 
 
+def test_a_command_to_copy_has_no_password(sample: Cli, postgres_url: str) -> None:
+    """What is printed is read by agents and kept in their transcripts; how to go on is still said."""
+    sample("move", "--to", postgres_url)
+
+    for address in (postgres_url.replace("@", ":topsecret@", 1), f"{postgres_url}&password=topsecret"):
+        ran = sample("search", "redis", "--database", address)
+
+        assert (ran.code, "--database" in ran.out) == (0, True)
+        assert "topsecret" not in ran.out + ran.err
+
+
 @pytest.mark.parametrize("nowhere", ["", " ", "mysql://db.example/x"])
 def test_a_place_has_a_name(sample: Cli, nowhere: str) -> None:
     """A variable that was not set is not the folder one happens to be in."""

@@ -10,8 +10,9 @@ from noctuary.store.requests import AskedDream, AskedState, Change, Mark, Stored
 __all__ = ["Answer", "AskedDream", "AskedState", "Change", "Mark", "Once", "answer_once"]
 
 KEPT_MS = 24 * 3_600_000
-KEPT_CHANGES = 10_000
 KEPT_ASKED_MS = 30 * KEPT_MS
+LONGEST_DREAM_MS = 24 * 3_600_000  # one that was asked for before is not being had any more: its server was killed
+_UNENDED = (AskedState.WAITING, AskedState.RUNNING)
 
 
 class Answer(NamedTuple):
@@ -61,7 +62,7 @@ def last_mark(memory: Memory) -> Mark:
 
 def go_on_from(memory: Memory, mark: Mark) -> bool:
     """Whether all that changed since is still known; what is older than anybody should need is forgotten."""
-    memory.store.requests.keep_changes(memory.owner, KEPT_CHANGES)
+    memory.store.requests.keep_changes(memory.owner)
     return memory.store.requests.is_kept(memory.owner, mark)
 
 
@@ -72,5 +73,9 @@ def save_asked(memory: Memory, asked: AskedDream) -> None:
 
 
 def asked_dream(memory: Memory, name: str) -> AskedDream | None:
-    """A dream that was asked for, or None."""
-    return memory.store.requests.asked(memory.owner, name)
+    """A dream that was asked for, or None; one of which nobody will ever tell how it ended has failed."""
+    found = memory.store.requests.asked(memory.owner, name)
+    if found is None or found.state not in _UNENDED:
+        return found
+    is_left = memory.clock.now_ms() - found.asked_ms > LONGEST_DREAM_MS
+    return found._replace(state=AskedState.FAILED) if is_left else found

@@ -28,7 +28,7 @@ _MOST_STARTS, _STARTS_SECONDS = 5, 600
 _STOP_SECONDS = 60  # more than the process takes to end what it is writing
 _NICE = 10
 _MOST_MEMORY = "2G"
-_MOST_TASKS = 128
+_MOST_TASKS = 128  # for systemd; launchd would count all that its user runs, which is more, and nothing could be begun
 _NO_PROGRAM = "\"'\\"  # systemd starts no program with these in its name
 _TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 (nothing is written there)
 _BAD_SETTINGS = 2  # the exit code; to start it again would change nothing
@@ -137,7 +137,6 @@ def launchd_plist(service: Service) -> str:
         "ExitTimeOut": _STOP_SECONDS,
         "ProcessType": "Background" if service.what == "watch" else "Standard",
         "Umask": 0o077,
-        "SoftResourceLimits": {"NumberOfProcesses": _MOST_TASKS},
         "StandardOutPath": "/dev/null",
         "StandardErrorPath": str(service.log) if service.log else "/dev/null",
     }

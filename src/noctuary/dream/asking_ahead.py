@@ -17,6 +17,7 @@ from noctuary.ledger.ledger import Write
 from noctuary.proposals import Conversation, Proposal
 from noctuary.store.ahead import names_of, question_of_memories, question_of_topics, questions_about
 from noctuary.store.database import Foreseeing, Question
+from noctuary.store.tombstones import question_of_said
 from noctuary.store.words_ahead import WordsAhead
 
 
@@ -53,7 +54,7 @@ class Ahead:
         memories = [memory_id(one.project, said) for one in self._coming for said in one.proposals if said.messages]
         asked = question_of_memories(owner, memories)
         topics = {project: question_of_topics(owner, project) for project in self._projects()}
-        questions = [*self.words.questions(), asked, *topics.values(), *self._about_sessions()]
+        questions = [*self.words.questions(), asked, *topics.values(), question_of_said(owner), *self._about_sessions()]
         with database.foresee(questions) if isinstance(database, Foreseeing) else nullcontext():
             self.words.catch_up()
             ledger.note_number(self.words.following)

@@ -35,14 +35,14 @@ def publish(night: Night, tally: Tally, projects: Sequence[str], user_home: Path
     tally.phase("writing", f"{len(tally.pages)} files were written.", tally.pages)
 
 
-def behind(night: Night) -> list[str]:
-    """The projects in whose journals something was written since their pages were.
+def behind(night: Night, known: Sequence[str] = ()) -> Sequence[str]:
+    """The projects, of all or of those that are named, in whose journals something was written since their pages were.
 
     That somebody remembered something, or was killed before the page was marked, shows nowhere else.  Every page shows
     what holds for all projects.
     """
     place, seen = night.ledger.place, night.store.pages.seen
-    known = night.store.journals.projects(night.owner)
+    known = known or night.store.journals.projects(night.owner)
     late = [project for project in known if place(project).last_id != seen(night.owner, project)]
     return known if EVERY_PROJECT in late else late
 

@@ -124,7 +124,6 @@ def _run_if_due(
         night.meter,
     )
     tally.warnings += map(str, warnings)
-    _save(night, tally.report(RunStatus.RUNNING, None, waiting_count(night)))
     try:
         _run(night, extractor, tally, wanted, user_home, progress)
     except BaseException:
@@ -147,17 +146,20 @@ def _run(
 ) -> None:
     records = candidates(night, tally.trigger, wanted)
     tally.considered = len(records)
+    if records or not isinstance(night.store.database, Locking):  # most workers of a team find nothing
+        _save(night, tally.report(RunStatus.RUNNING, None, waiting_count(night)))
     tally.phase("orientation", f"{len(records)} completed sessions wait to be read.")
     known = night.store.journals.projects(night.owner) if tally.trigger is Trigger.MANUAL else ()
     for project in sorted({*_projects_of(night, records).values(), *known}):
+        folder = folder_of(night, project) if night.settings.mirror else None  # else nothing there is read
         try:
-            tally.changed(take_in_edits(night, project, folder_of(night, project)))
+            tally.changed(take_in_edits(night, project, folder))
         except StoreError as error:  # the page is said again, and why, when it is written
             tally.warnings.append(f"What was edited in the page of {project} could not be read: {error}")
     claimed = claims(night, tally.run, records, is_asked=tally.trigger is Trigger.MANUAL)
     done = _read_all(night, extractor, tally, records, claimed, progress)
     reword(night, tally, sorted(done))
-    touched = sorted({*done, *night.store.pages.due(night.owner), *behind(night)})
+    touched = sorted({*done, *night.store.pages.due(night.owner), *behind(night, known)})
     publish(night, tally, touched, user_home)
     tally.changes = in_order(night, tally.changes)
 

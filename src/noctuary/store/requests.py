@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from noctuary.store.database import Database
 
+KEPT_CHANGES = 10_000  # of one owner
+
 
 class StoredAnswer(NamedTuple):
     """What was answered to a request."""
@@ -113,7 +115,7 @@ class Requests:
         """Whether all that came after this place is still there."""
         return mark == Mark() or bool(self.database.fetch("find_change", owner=owner, tx=mark.tx, no=mark.no))
 
-    def keep_changes(self, owner: str, most: int) -> None:
+    def keep_changes(self, owner: str, most: int = KEPT_CHANGES) -> None:
         """Forget all but the last so many changes."""
         for tx, no in self.database.fetch("oldest_kept_change", owner=owner, kept=most):
             self.database.fetch("remove_changes", owner=owner, tx=tx, no=no)

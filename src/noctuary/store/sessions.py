@@ -127,6 +127,10 @@ class Sessions:
             row[0] for row in self.database.fetch("end_idle_sessions", owner=owner, before_ms=before_ms, at_ms=at_ms)
         ]
 
+    def is_any_idle(self, owner: str, before_ms: int) -> bool:
+        """Whether `end_idle` would end any; to look needs no turn to write."""
+        return bool(self.database.fetch("any_idle_session", owner=owner, before_ms=before_ms))
+
     def is_only_owner(self, owner: str) -> bool:
         """Whether all sessions here belong to this owner."""
         return not self.database.fetch("another_owner", owner=owner)

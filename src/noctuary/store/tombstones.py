@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from noctuary.store.database import Database
+from noctuary.store.database import Database, Question
 from noctuary.store.messages import uid_hash
 from noctuary.text import fold, is_unspaced, tokens
 
@@ -91,7 +91,8 @@ class Tombstones:
 
     def has_said(self, owner: str) -> bool:
         """Whether any sentence was forgotten."""
-        return bool(self.database.fetch("has_tombstone", owner=owner, kind=Buried.SAID))
+        query, values = question_of_said(owner)
+        return bool(self.database.fetch(query, **values))
 
     def said_until(self, owner: str, text: str) -> int | None:
         """When a sentence was forgotten, in these words; None if it never was."""
@@ -117,6 +118,11 @@ class Tombstones:
             uids=frozenset(mark.partition("@")[0] for mark in messages if "@" in mark),
             texts=texts,
         )
+
+
+def question_of_said(owner: str) -> Question:
+    """What `has_said` asks."""
+    return "has_tombstone", {"owner": owner, "kind": Buried.SAID}
 
 
 def content_marks(owner: str, session_id: str, content: str) -> list[str]:

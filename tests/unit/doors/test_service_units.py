@@ -154,6 +154,13 @@ def test_what_no_file_can_hold_is_refused() -> None:
         environment_text({"NOCTUARY_DATABASE": "postgresql://db\nPATH=x"})
 
 
+def test_launchd_counts_no_processes() -> None:
+    """It would count all that its user runs, so that on a desktop the service could not begin a single one."""
+    job = plistlib.loads(launchd_plist(PLAIN).encode())
+
+    assert "NumberOfProcesses" not in str(job)
+
+
 def test_a_service_may_do_little() -> None:
     """It starts again after a failure, a few times; writes to its folder, gains no rights and takes its turn last."""
     found = settings_of(systemd_unit(PLAIN))

@@ -11,6 +11,7 @@ import click
 
 from noctuary.app import Memory
 from noctuary.clock import SystemClock
+from noctuary.doors.cli.addresses import without_password
 from noctuary.doors.cli.commands import Place
 from noctuary.moments import parse_moment
 from noctuary.settings import Settings
@@ -100,7 +101,8 @@ def command_line(*words: str) -> str:
     """A command to copy, for the memory that this command line asked for."""
     context = click.get_current_context(silent=True)
     place = context.obj if context and isinstance(context.obj, Place) else Place()
-    given = (("--home", place.home), ("--owner", place.owner), ("--database", place.database))
+    database = place.database and without_password(place.database)
+    given = (("--home", place.home), ("--owner", place.owner), ("--database", database))
     options = [part for name, value in given if value for part in (name, str(value))]
     return shlex.join(["noctuary", *words, *options])
 

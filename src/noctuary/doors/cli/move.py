@@ -6,6 +6,7 @@ import click
 
 from noctuary.app.moves import move_memory
 from noctuary.clock import SystemClock
+from noctuary.doors.cli.addresses import without_password
 from noctuary.doors.cli.as_json import print_json
 from noctuary.doors.cli.memory_options import text, with_settings
 from noctuary.doors.cli.paint import bold, safe
@@ -48,7 +49,7 @@ def move(settings: Settings, to: str, also: Sequence[str], all_owners: bool, dry
             progress=lambda _, done, total: bar.show(done, total),
         )
     if as_json:
-        print_json({"to": _shown(to), "is_dry": dry_run, "moved": moved})
+        print_json({"to": without_password(to), "is_dry": dry_run, "moved": moved})
         return
     for each in moved:
         click.echo("\n".join(map(safe, _told(each, dry_run))))
@@ -69,12 +70,5 @@ def _told(moved: Moved, is_dry: bool) -> Iterator[str]:
 
 def _use(to: str) -> str:
     if "://" in to:
-        return f'put `database = "{_shown(to)}"` into config.toml, or say --database on every command line.'
+        return f'put `database = "{without_password(to)}"` into config.toml, or say --database on every command line.'
     return f"noctuary status --home {to}"
-
-
-def _shown(to: str) -> str:
-    """The address without the password."""
-    head, mark, rest = to.partition("://")
-    user, at, place = rest.rpartition("@")
-    return f"{head}{mark}{user.partition(':')[0]}{at}{place}" if at else to

@@ -143,7 +143,7 @@ def is_worth_it(scope: Scope, status: int) -> bool:
 
 def path_of(scope: Scope) -> str:
     """The route of a request, with names in the place of values; "" if there is none: an address may say anything."""
-    path = scope.get(PATH) or getattr(scope.get("route"), "path", None)
+    path = scope.get(PATH) or getattr(scope.get("route"), "path_format", None)
     return f"{scope.get('root_path', '')}{path}" if isinstance(path, str) else ""
 
 

@@ -24,6 +24,7 @@ from noctuary.doors.http import origins
 from noctuary.doors.http.auditing import CALLER, UNSEEN, Auditing, AuditTrail
 from noctuary.doors.http.credentials import given_key, is_by_cookie
 from noctuary.doors.http.entering import Entering
+from noctuary.doors.http.heads import Heads
 from noctuary.doors.http.limits import BodyLimit, Buckets, network_of, too_many
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.protecting import Protection
@@ -78,6 +79,7 @@ class Guard:
         app.add_middleware(BodyLimit, most_bytes=self.server.most_body_bytes)
         app.add_middleware(Protection, server=self.server)
         app.add_middleware(Auditing, trail=self.trail)
+        app.add_middleware(Heads)
 
     def ticket(self) -> str:
         """What opens the page once within a minute, for an address that others may see: as an argument of a browser."""

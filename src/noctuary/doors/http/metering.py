@@ -28,6 +28,13 @@ class Gauge(NamedTuple):
     value: float
 
 
+class Streams(NamedTuple):
+    """How many streams of changes are open."""
+
+    own: int  # of one owner
+    total: int
+
+
 class Meter:
     """Counts requests and what they took."""
 
@@ -36,7 +43,7 @@ class Meter:
         self._answered: Counter[Answered] = Counter()
         self._within: Counter[float] = Counter()
         self._seconds = 0.0
-        self._streams = 0
+        self._streams: Counter[str] = Counter()
 
     def count(self, answered: Answered, seconds: float) -> None:
         """One more request."""
@@ -45,17 +52,20 @@ class Meter:
             self._seconds += seconds
             self._within[next((bound for bound in BOUNDS if seconds <= bound), float("inf"))] += 1
 
-    def stream(self, more: int) -> int:
+    def stream(self, owner: str, more: int) -> Streams:
         """So many more streams of changes are open, or fewer; how many there are now."""
         with self._lock:
-            self._streams += more
-            return self._streams
+            self._streams[owner] += more
+            own, total = self._streams[owner], self._streams.total()
+            if not own:
+                del self._streams[owner]
+            return Streams(own, total)
 
     def text(self, gauges: Iterable[Gauge]) -> str:
         """All numbers as text."""
         with self._lock:
             answered, within = dict(self._answered), dict(self._within)
-            seconds, streams = self._seconds, self._streams
+            seconds, streams = self._seconds, self._streams.total()
         lines = [
             *_counted(answered),
             *_histogram(within, seconds),
@@ -89,7 +99,7 @@ class Metering:
         try:
             await self.app(scope, receive, sending)
         finally:
-            route = getattr(scope.get("route"), "path", "other")
+            route = getattr(scope.get("route"), "path_format", "other")
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self.meter.count(Answered(method, route, status), time.perf_counter() - begun)
 

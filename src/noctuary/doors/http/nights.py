@@ -6,6 +6,7 @@ Whatever happens in a dream, no request fails by it: whoever asked for one finds
 import logging
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import Condition, Thread
 from typing import NamedTuple
 
@@ -47,15 +48,19 @@ class Nights:
     def wish(self, wish: Wish) -> bool:
         """Let the dream be had when there is room; False if too many wait, or the server ends."""
         with self._changed:
-            own = [each for each in self._waiting if each.owner == wish.owner]
-            if wish.asked is None and any(each.asked is None for each in own):
+            if wish.asked is None and any(each.asked is None for each in self._of(wish.owner)):
                 return True  # the one that waits will see what is due
-            if self._is_closed or len(own) >= MOST_WAITING:
+            if not self._has_room(wish.owner):
                 return False
             self._waiting.append(wish)
             self._begin_if_needed()
             self._changed.notify()
         return True
+
+    def has_room(self, owner: str) -> bool:
+        """Whether a dream of this owner would be had if it were wished for now."""
+        with self._changed:
+            return self._has_room(owner)
 
     @property
     def at_work(self) -> int:
@@ -69,12 +74,26 @@ class Nights:
             return self._changed.wait_for(lambda: not self._waiting and not self._busy, seconds)
 
     def close(self, seconds: float) -> None:
-        """Begin no more dreams; those at work may end within so many seconds, and lose nothing if they do not."""
+        """Begin no more dreams; those at work may end within so many seconds, and lose nothing if they do not.
+
+        Whoever asked for one that has not begun finds that it failed: no other server knows that they wait.
+        """
         with self._changed:
             self._is_closed = True
+            left = list(self._waiting)
             self._waiting.clear()
             self._changed.notify_all()
             self._changed.wait_for(lambda: not self._busy, seconds)
+        with suppress(NoctuaryError):  # the first that cannot be written is the last that is tried: we are to end
+            for wish in left:
+                if wish.asked is not None:
+                    give_up(self._house, wish.owner, wish.asked)
+
+    def _of(self, owner: str) -> list[Wish]:
+        return [each for each in self._waiting if each.owner == owner]
+
+    def _has_room(self, owner: str) -> bool:
+        return not self._is_closed and len(self._of(owner)) < MOST_WAITING
 
     def _begin_if_needed(self) -> None:
         idle = len(self._threads) - len(self._busy)
@@ -121,6 +140,12 @@ class Nights:
                 _save(memory, wish.asked._replace(state=AskedState.FAILED))
                 raise
             _save(memory, ended)
+
+
+def give_up(house: House, owner: str, asked: AskedDream) -> None:
+    """Write down that a dream which was asked for will not be had."""
+    with house.memory(owner) as memory:
+        _save(memory, asked._replace(state=AskedState.FAILED))
 
 
 def _run(memory: Memory, wish: Wish) -> Report:

@@ -12,6 +12,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match
@@ -138,7 +139,9 @@ async def _on_noctuary_error(_: Request, error: Exception) -> Response:
     return answer(problem_of(error)) if isinstance(error, errors.NoctuaryError) else answer(unexpected(error))
 
 
-async def _on_invalid(_: Request, error: Exception) -> Response:
+async def _on_invalid(request: Request, error: Exception) -> Response:
+    if stranger := await _stranger(request):
+        return answer(stranger)
     found = error.errors() if isinstance(error, RequestValidationError) else []
     detail = "The request is not what this address takes; `errors` says where."
     return answer(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=_faults(found)))
@@ -148,10 +151,29 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return answer(unexpected(error))
     status, headers = error.status_code, dict(error.headers or {})
+    if status == HTTPStatus.BAD_REQUEST and (stranger := await _stranger(request)):
+        return answer(stranger)
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(_methods(request)) or headers.get("Allow", "")
     is_said = error.detail != HTTPStatus(status).phrase
     return answer(Problem(status, error.detail if is_said else _DETAILS.get(status, ""), headers=headers))
+
+
+async def _stranger(request: Request) -> Problem | None:
+    """Why whoever sent this may not come in at all.
+
+    A body that cannot be read is found out before anybody asks whose it is; so it is asked now, or strangers would be
+    told what is wrong with it, as often as they like.
+    """
+    admit = getattr(request.app.state, "admit", None)
+    try:
+        if admit is not None:
+            await run_in_threadpool(admit, request)
+    except Problem as problem:
+        return None if problem.status == HTTPStatus.FORBIDDEN else problem
+    except errors.NoctuaryError as error:
+        return problem_of(error)
+    return None
 
 
 def _methods(request: Request) -> list[str]:

@@ -32,7 +32,7 @@ _ONCE = ("host", "origin", "authorization", "content-length", "content-type", "t
 _VERSIONS = ("1.0", "1.1")
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 _MAY_SEND = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
-_MAY_READ = "ETag, Retry-After, Location, Link"
+_MAY_READ = "ETag, Retry-After, Location, Idempotent-Replayed"
 _A_YEAR = "max-age=31536000"
 
 

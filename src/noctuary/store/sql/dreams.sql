@@ -106,6 +106,12 @@ update sessions set status = 'ended', ended_ms = :at_ms
 where owner = :owner and status <> 'ended' and status = 'active' and coalesce(last_ms, started_ms, 0) < :before_ms
 returning id;
 
+-- name: any_idle_session
+-- One that the query above would end.
+select 1 from sessions
+where owner = :owner and status <> 'ended' and status = 'active' and coalesce(last_ms, started_ms, 0) < :before_ms
+limit 1;
+
 -- name: set_session_status
 update sessions set status = :status, ended_ms = :ended_ms where no = :no;
 

@@ -1,5 +1,6 @@
 """Dreams behind the answers: one of an owner at a time, few at once, and none that fails stops anything."""
 
+from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
 
@@ -103,8 +104,8 @@ def test_too_many_dreams_of_an_owner_are_refused_and_others_are_not(house: House
     assert accepted[:MOST_WAITING] == [True] * MOST_WAITING
     assert accepted[-1] is False
     assert nights.wish(Wish("bob", first))
-    nights.close(0)
     may_go_on.set()
+    nights.close(60)
     holder.join(60)
 
 
@@ -114,3 +115,42 @@ def test_a_server_that_ends_begins_no_dream(house: House) -> None:
     nights.close(1)
 
     assert not nights.wish(Wish("ana", AskedDream("d", None, 1)))
+    assert not nights.has_room("ana")
+
+
+def test_a_dream_that_has_not_begun_when_the_server_ends_has_failed(house: House) -> None:
+    """Whoever asked for it would wait for ever: no other server knows of it."""
+    nights, is_held, may_go_on = Nights(house), Event(), Event()
+    first, second = asked(house, "first"), asked(house, "second")
+
+    def hold() -> None:
+        with house.memory("ana") as memory, memory.store.database.transaction():
+            is_held.set()
+            may_go_on.wait(60)
+
+    holder = Thread(target=hold)
+    holder.start()
+    is_held.wait(60)
+    nights.wish(Wish("ana", first))
+    nights.wish(Wish("ana", second))
+    ending = Thread(target=nights.close, args=(60,))
+    ending.start()
+    may_go_on.set()
+    for thread in (holder, ending):
+        thread.join(60)
+
+    assert state(house, "second").state is AskedState.FAILED
+    assert state(house, "second").ended_ms
+
+
+def test_a_dream_whose_server_was_killed_has_failed_a_day_later(house: House) -> None:
+    """Until then it may still be at work."""
+    with house.memory("ana") as memory:
+        requests.save_asked(memory, AskedDream("d", None, memory.clock.now_ms(), state=AskedState.RUNNING))
+    assert state(house, "d").state is AskedState.RUNNING
+
+    clock = house.clock
+    assert isinstance(clock, FakeClock)
+    clock.advance(timedelta(hours=25))
+
+    assert state(house, "d").state is AskedState.FAILED

@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from noctuary import errors
+from noctuary.access import Caller, Scope
 from noctuary.doors.http.problems import MEDIA_TYPE, Problem, add_problems, problem_of
 from tests.unit.doors.http.serving import Served
 
@@ -127,3 +128,13 @@ def test_json_that_is_none_is_wrong_where_it_stands(served: Served) -> None:
 
     assert answer.status_code == 422
     assert answer.headers["content-type"] == MEDIA_TYPE
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff", b"[" * 100_000])
+def test_a_stranger_is_not_told_what_is_wrong_with_their_json(served: Served, body: bytes) -> None:
+    """But that they need a key, whatever they sent."""
+    stranger = Caller("eve", frozenset(Scope), key_id="nobody knows")
+
+    answer = served.ask("POST", "/tasks", content=body, headers={"Content-Type": "application/json"}, as_=stranger)
+
+    assert answer.status_code == 401

@@ -173,3 +173,13 @@ def test_there_are_no_web_sockets(door: Guarded) -> None:
     """What nobody guards is closed."""
     with pytest.raises(WebSocketDisconnect), door.client().websocket_connect("/api/v1/me"):
         pass
+
+
+@pytest.mark.parametrize("path", [ME, "/", "/api/v1/open"])
+def test_head_says_what_get_would_but_for_the_rest(door: Guarded, path: str) -> None:
+    """Monitors ask so; and who has no key is as much a stranger."""
+    whole, head = door.with_key(TOKEN, path), door.with_key(TOKEN, path, "HEAD")
+
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert head.headers["content-length"] == whole.headers["content-length"]
+    assert door.ask(ME, "HEAD").status_code == 401

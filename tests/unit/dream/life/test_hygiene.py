@@ -13,6 +13,7 @@ from noctuary.dream_settings import dream_settings
 from noctuary.dreams import DreamStatus, Trigger
 from noctuary.records import Status
 from noctuary.store.dreams import DreamState, StoredRun
+from noctuary.store.requests import KEPT_CHANGES, Mark
 from noctuary.testing import FakeClock
 from tests.unit.dream.nights import add_messages, add_session, damage, records, stored
 
@@ -32,6 +33,17 @@ def test_d67_idle_sessions_are_closed_now_and_recorded(night: Night, clock: Fake
     (record,) = records(night, "old")
     assert (record.status, record.trigger, record.last_id) == (DreamStatus.PENDING, Trigger.SESSION_COUNT, 2)
     assert (stored(night, "new").status, records(night, "new")) == (Status.ACTIVE, [])
+
+
+def test_what_is_forced_and_finds_nothing_to_close_takes_no_turn(night: Night, clock: FakeClock) -> None:
+    """Workers of a team ask all the time; what is due only by time is left for its time."""
+    assert tidy(night).is_due
+    before = night.store.dreams.state(night.owner)
+    clock.advance(timedelta(hours=1))
+    add_session(night, "new", "Use tabs.")
+
+    assert not tidy(night, is_forced=True).closed
+    assert night.store.dreams.state(night.owner) == before
 
 
 def test_d68_c18_only_active_sessions_are_closed(night: Night, clock: FakeClock) -> None:
@@ -54,10 +66,10 @@ def test_d65_d68_it_is_done_every_twelve_hours(night: Night, clock: FakeClock) -
     assert tidy(night).is_due
     add_session(night, "old", "Use tabs.", ts_ms=night.now_ms() - 2 * DAY_MS)
     clock.advance(timedelta(hours=11, minutes=59))
-    before = night.store.changes()
+    before = (night.store.dreams.state(night.owner), stored(night, "old"))
 
     assert tidy(night) == Tidied(is_due=False)
-    assert night.store.changes() == before
+    assert (night.store.dreams.state(night.owner), stored(night, "old")) == before
     clock.advance(timedelta(minutes=1))
     assert tidy(night).closed == ["old"]
     add_session(night, "older", "Use tabs.", ts_ms=night.now_ms() - 2 * DAY_MS)
@@ -131,6 +143,20 @@ def test_r17_exactly_those_that_are_closed_are_told(night: Night, clock: FakeClo
 
     assert tidy(night).closed == ["a"]
     assert [stored(night, name).status for name in ("a", "b")] == [Status.ENDED, Status.ACTIVE]
+
+
+def test_changes_that_nobody_listened_to_are_not_kept_for_ever(night: Night, clock: FakeClock) -> None:
+    """The last ten thousand are, whether or not there is a server that somebody listens to."""
+    database = night.store.database
+    add_session(night, "a", "Use tabs.")
+    database.run_many("tell_of_event", [(night.owner, "/shop", f"e{number}", "finding") for number in range(10_005)])
+    clock.advance(timedelta(days=2))
+
+    tidy(night)
+
+    kept = night.store.requests.changes_after(night.owner, Mark(), 20_000)
+    assert len(kept) <= KEPT_CHANGES + 1  # that the session was closed is told, too
+    assert night.store.requests.last_mark(night.owner).no > KEPT_CHANGES
 
 
 def test_d66_old_reports_are_dropped_and_no_conversation_is(night: Night, clock: FakeClock) -> None:

@@ -121,6 +121,19 @@ def test_a_run_reads_what_is_left(first: Memory, second: Memory) -> None:
     assert {record.session for record in first.store.dreams.where("ana", status=DreamStatus.RUNNING)} == {"s0", "s1"}
 
 
+def test_a_run_that_finds_nothing_is_kept_and_told_once(first: Memory, second: Memory) -> None:
+    """Most workers of a team find that others have read everything; nobody is told that these began."""
+    run.dream(first.dreams.night, Noting(), trigger=Trigger.MANUAL)
+    before = first.store.requests.last_mark("ana")
+
+    report = run.dream(second.dreams.night, Noting(), trigger=Trigger.MANUAL)
+
+    assert (report.status, report.considered) == (RunStatus.COMPLETED, 0)
+    assert first.dreams.show(report.run).status is RunStatus.COMPLETED
+    told = first.store.requests.changes_after("ana", before, 10)
+    assert [(each.kind, each.name, each.detail) for each in told] == [("run", report.run, "completed")]
+
+
 def test_who_is_alone_takes_over_at_once(first: Memory, second: Memory) -> None:
     """If nobody else is at it on any machine, whoever had something was killed."""
     assert taken(first, "A", 2) == ["s0", "s1"]

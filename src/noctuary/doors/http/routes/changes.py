@@ -20,6 +20,7 @@ from noctuary.doors.http.problems import Problem
 router = APIRouter(tags=["changes"])
 MEDIA_TYPE = "text/event-stream"
 MOST_STREAMS = 64  # of this server
+MOST_OF_ONE = 32  # of one owner, so that others can listen as well
 AT_ONCE = 100  # changes that are read together: who reads slowly is not run ahead of
 LOOK_SECONDS = 0.5
 KEEP_ALIVE_LOOKS = 30  # looks without a change, after which a comment says that somebody is still there
@@ -44,8 +45,9 @@ def changes(asked: Asking, last_event_id: LastEventId = None) -> Response:
     Nothing is told by a key that was revoked or is over, and the stream ends then.
     """
     begin = _begin(asked, last_event_id)
-    if asked.door.meter.stream(+1) > MOST_STREAMS:
-        asked.door.meter.stream(-1)
+    open_now = asked.door.meter.stream(asked.caller.owner, +1)
+    if open_now.own > MOST_OF_ONE or open_now.total > MOST_STREAMS:
+        asked.door.meter.stream(asked.caller.owner, -1)
         raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many listen already.", headers={"Retry-After": "30"})
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_stream(asked, *begin), headers=headers, media_type=MEDIA_TYPE)
@@ -81,7 +83,7 @@ async def _stream(asked: Asked, mark: Mark, is_whole: bool) -> AsyncIterator[str
                 yield _KEEP_ALIVE
             await asyncio.sleep(LOOK_SECONDS)
     finally:
-        door.meter.stream(-1)
+        door.meter.stream(asked.caller.owner, -1)
 
 
 def _look(asked: Asked, mark: Mark) -> Sequence[Change]:

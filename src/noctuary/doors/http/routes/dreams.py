@@ -12,7 +12,7 @@ from noctuary.app.requests import AskedDream
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Dreaming, Reading
 from noctuary.doors.http.document import told
-from noctuary.doors.http.nights import Wish
+from noctuary.doors.http.nights import Wish, give_up
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Part, Place, cut, decode, encode
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName
@@ -84,6 +84,8 @@ def ask_for_dream(asked: Dreaming, body: NewDream) -> Response:
     name = uuid4().hex
 
     def ask(within: Within) -> tuple[int, AskedDreamShape, dict[str, str]]:
+        if not door.nights.has_room(owner):  # before an answer is kept that would be given again for nothing
+            raise _too_many()
         for session in body.sessions:
             within.session(session)
         wanted = AskedDream(name, project, within.memory.clock.now_ms())
@@ -95,9 +97,13 @@ def ask_for_dream(asked: Dreaming, body: NewDream) -> Response:
     with asked.memory() as within:
         wanted = requests.asked_dream(within.memory, name)
     wish = wanted and Wish(owner, wanted, tuple(body.sessions), body.most, body.backend)
-    if wish and not door.nights.wish(wish):  # there is no wish if the answer is one of before
-        raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many dreams wait already.", headers={"Retry-After": "60"})
+    if wanted and wish and not door.nights.wish(wish):  # there is no wish if the answer is one of before
+        give_up(door.house, owner, wanted)  # somebody else took the last room in between
     return answer
+
+
+def _too_many() -> Problem:
+    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Too many dreams wait already.", headers={"Retry-After": "60"})
 
 
 @router.get("/requests/{name}", response_model=AskedDreamShape, responses=told(404))

@@ -88,14 +88,14 @@ def list_sessions(
         return asked.tell(Page[SessionShape].of(part, [SessionShape.of(row) for row in part.rows]))
 
 
-@router.get("/sessions/{session}", response_model=SessionShape, responses=told(404))
+@router.get("/sessions/{session:session}", response_model=SessionShape, responses=told(404))
 def read_session(asked: Reading, session: SessionName) -> Response:
     """One session."""
     with asked.memory() as within:
         return asked.tell(SessionShape.of(within.session(session)))
 
 
-@router.get("/sessions/{session}/messages", response_model=Page[MessageShape], responses=told(404))
+@router.get("/sessions/{session:session}/messages", response_model=Page[MessageShape], responses=told(404))
 def list_messages(asked: Reading, session: SessionName, limit: Limit = DEFAULT, cursor: Cursor = None) -> Response:
     """The conversation from its beginning."""
     behind = decode(cursor)
@@ -106,7 +106,7 @@ def list_messages(asked: Reading, session: SessionName, limit: Limit = DEFAULT, 
         return asked.tell(Page[MessageShape].of(part, [MessageShape.of(message) for message in window.messages]))
 
 
-@router.get("/sessions/{session}/messages/{message}", response_model=WindowShape, responses=told(404))
+@router.get("/sessions/{session:session}/messages/{message}", response_model=WindowShape, responses=told(404))
 def scroll(
     asked: Reading,
     session: SessionName,
@@ -119,7 +119,7 @@ def scroll(
         return asked.tell(WindowShape.of(found))
 
 
-@router.post("/sessions/{session}/messages", status_code=201, response_model=Appended, responses=told(404))
+@router.post("/sessions/{session:session}/messages", status_code=201, response_model=Appended, responses=told(404))
 def append_messages(asked: Adding, session: SessionName, body: NewMessages) -> Response:
     """Store messages at the end of a session, all or none."""
 
@@ -144,7 +144,7 @@ def _message(given: NewMessage, now_ms: int) -> Message:
     )
 
 
-@router.post("/sessions/{session}/complete", response_model=Completed, responses=told(404))
+@router.post("/sessions/{session:session}/complete", response_model=Completed, responses=told(404))
 def complete_session(asked: Adding, session: SessionName) -> Response:
     """Say that a session is over.  It is written down first; then it is looked at whether a dream is due."""
 
@@ -158,7 +158,7 @@ def complete_session(asked: Adding, session: SessionName) -> Response:
     return answer
 
 
-@router.post("/sessions/{session}/suspend", response_model=SessionShape, responses=told(404, 409))
+@router.post("/sessions/{session:session}/suspend", response_model=SessionShape, responses=told(404, 409))
 def suspend_session(asked: Adding, session: SessionName) -> Response:
     """Say that a session only pauses: no time ends it."""
 
@@ -169,7 +169,7 @@ def suspend_session(asked: Adding, session: SessionName) -> Response:
     return asked.once(None, suspend)
 
 
-@router.post("/sessions/{session}/resume", response_model=SessionShape, responses=told(404, 409))
+@router.post("/sessions/{session:session}/resume", response_model=SessionShape, responses=told(404, 409))
 def resume_session(asked: Adding, session: SessionName) -> Response:
     """Say that a suspended session goes on."""
 

@@ -13,7 +13,7 @@ from noctuary.app import requests
 from noctuary.doors.http.asked import Asked
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes import changes
-from noctuary.doors.http.routes.changes import MOST_STREAMS
+from noctuary.doors.http.routes.changes import MOST_OF_ONE, MOST_STREAMS
 from tests.unit.doors.http.serving import ANA, BLOG, BOB, OF_SHOP, Served
 
 pytestmark = pytest.mark.slow
@@ -123,18 +123,19 @@ def test_a_stream_ends_when_the_server_does_and_is_counted_until_then(served: Se
         return await hearing
 
     assert asyncio.run(asyncio.wait_for(end_while_somebody_listens(), 60)) == []
-    assert served.door.meter.stream(0) == 0
+    assert served.door.meter.stream("ana", 0).total == 0
 
 
-def test_too_many_streams_are_refused(served: Served) -> None:
-    """Each costs the server something all the time."""
-    served.door.meter.stream(MOST_STREAMS)
+@pytest.mark.parametrize(("owner", "many"), [("bob", MOST_STREAMS), ("ana", MOST_OF_ONE)])
+def test_too_many_streams_are_refused(served: Served, owner: str, many: int) -> None:
+    """Each costs the server something all the time, and nobody may have them all."""
+    served.door.meter.stream(owner, many)
 
     with pytest.raises(Problem) as refused:
         changes.changes(asked(served, ANA), None)
 
     assert refused.value.status == 503
-    assert served.door.meter.stream(0) == MOST_STREAMS
+    assert served.door.meter.stream(owner, 0) == (many, many)
 
 
 def test_a_key_that_is_over_is_told_nothing_more(served: Served) -> None:
@@ -153,7 +154,7 @@ def test_a_key_that_is_over_is_told_nothing_more(served: Served) -> None:
 
     assert "s1" in told[1]
     assert len(told) == 2
-    assert served.door.meter.stream(0) == 0
+    assert served.door.meter.stream("ana", 0).total == 0
 
 
 def test_what_is_folded_again_is_no_news(served: Served) -> None:

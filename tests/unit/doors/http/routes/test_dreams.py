@@ -41,14 +41,14 @@ def test_the_same_wish_with_the_same_key_is_one_dream(served: Served) -> None:
 
 
 def test_who_asks_when_too_many_wait_is_told_to_come_again(served: Served) -> None:
-    """A server that ends has none any more."""
+    """A server that ends has none any more; and who asks again under the same key is not told that it will be had."""
     nights: Nights = served.door.nights
     nights.close(1)
 
-    answer = served.ask("POST", "/dream/runs", {})
+    first, again = (served.ask("POST", "/dream/runs", {}, headers={"Idempotency-Key": "k"}) for _ in range(2))
 
-    assert answer.status_code == 503
-    assert "retry-after" in answer.headers
+    assert (first.status_code, again.status_code) == (503, 503)
+    assert "retry-after" in first.headers
 
 
 def test_dreams_are_listed_in_parts_and_their_ids_are_whole(served: Served) -> None:

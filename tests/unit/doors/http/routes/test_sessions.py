@@ -1,8 +1,11 @@
 """Sessions over HTTP: made known, appended to, read in parts, ended and paused."""
 
+from urllib.parse import unquote
+
 import pytest
 
 from noctuary.access import Caller, Scope
+from noctuary.records import Message, Role, Session
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
 pytestmark = pytest.mark.slow
@@ -153,3 +156,30 @@ def test_a_key_does_what_it_is_for(tmp_path: object, method: str, path: str, sco
     assert served.ask(method, path, {}, as_=others).status_code == 403
     assert served.ask(method, path, {}, as_=alone).status_code < 300
     served.close()
+
+
+@pytest.mark.parametrize("encoded", ["s1/agent-7", "s1%2Fagent-7", "a%20b/../%3Cid%3E%3F%23"])
+def test_a_session_whose_name_has_slashes_is_reached(served: Served, encoded: str) -> None:
+    """Those of sub-agents have, in the transcripts of several agents."""
+    name = unquote(encoded)
+    with served.memory() as memory:
+        memory.add_session(Session(name, project=SHOP), [Message(Role.USER, "one", ts_ms=1)])
+    place = f"/sessions/{encoded}".replace("..", "%2E%2E")
+
+    served.post(f"{place}/messages", {"messages": [{"role": "user", "content": "two"}]})
+
+    assert served.get(place)["id"] == name
+    assert [each["content"] for each in served.get(f"{place}/messages")["items"]] == ["one", "two"]
+    assert [each["content"] for each in served.get(f"{place}/messages/2?window=0")["messages"]] == ["two"]
+    assert served.post(f"{place}/suspend")["status"] == "suspended"
+    assert served.post(f"{place}/resume")["status"] == "active"
+    assert served.post(f"{place}/complete")["session"]["status"] == "ended"
+
+
+def test_what_comes_behind_a_session_is_no_part_of_its_name(served: Served) -> None:
+    """It would be another session, of which nobody knows anything."""
+    served.session("s1", "one")
+
+    assert served.ask("GET", "/sessions/s1/complete").status_code == 405
+    assert served.ask("GET", "/sessions/s1/messages/").status_code in (200, 307, 404)
+    assert served.ask("GET", "/sessions/s1/agent-7").json()["detail"] == "There is no session with this id."
