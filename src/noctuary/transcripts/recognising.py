@@ -13,6 +13,7 @@ from typing import Any
 from noctuary.transcripts.aider import begins_chat
 from noctuary.transcripts.antigravity import best_of, is_transcript
 from noctuary.transcripts.copied import session_said, source_at
+from noctuary.transcripts.cursor_store import is_store
 from noctuary.transcripts.documents import LARGEST, load_document, load_page, load_records
 from noctuary.transcripts.exports import conversations
 from noctuary.transcripts.fields import dict_of, list_of, text_of
@@ -134,6 +135,7 @@ def _of_archive(path: Path) -> Known:
 
 def _of_database(database: ForeignDatabase) -> str:
     found = next((agent for agent, table, column in _OF_COLUMNS if column in database.columns(table)), "")
+    found = found or ("cursor" if is_store(database) else "")
     if found or "key" not in database.columns("ItemTable"):
         return found
     keys = [key for (key,) in database.rows("select key from ItemTable where key like '%aichat%' or key = ?", _CHATS)]
