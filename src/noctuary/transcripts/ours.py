@@ -201,8 +201,8 @@ AGENTS = (
         "openhands",
         "openhands.OpenHands",
         Signs(
-            home=(".openhands",),
-            variables=_variables("OPENHANDS_PERSISTENCE_DIR OPENHANDS_CONVERSATIONS_DIR"),
+            home=(".openhands", ".openhands-state"),
+            variables=_variables("OPENHANDS_PERSISTENCE_DIR OPENHANDS_CONVERSATIONS_DIR FILE_STORE_PATH"),
         ),
     ),
     Agent(

@@ -20,7 +20,8 @@ from tests.unit.transcripts.golden_cases import Case, cases, sources
 
 # What one agent writes as another does is taken for the other's; these say nothing of whose they are.
 SAME_AS = {"openclaw": "pi", "roo": "cline", ("kilo", "tasks"): "cline", ("kilo", "database"): "opencode"}
-NOT_ALONE = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files"), ("openhands", "conversation")}
+NOT_ALONE = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files")}
+NOT_ALONE |= {("openhands", "conversation"), ("openhands", "first")}
 NOT_ALONE |= {("kimi", "cli"), ("kimi", "code"), ("ledger", "json"), ("vibe", "jsonl")}
 ALONE = [case for case in cases() if (case.agent, case.name) not in NOT_ALONE]
 
