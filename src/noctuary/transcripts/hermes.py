@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, parse_json, render_arguments
-from noctuary.transcripts.documents import Entry, Talk, read_store, version_of
+from noctuary.transcripts.documents import Entry, Original, Talk, read_store, version_of
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, taken_back, thought
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
@@ -16,6 +16,7 @@ from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, So
 from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.speech import injected, sort_turn
 
+DEEPEST = 8  # branches of branches
 _JSON = ("\0json:", "\1json:")  # what begins like this is no text but blocks
 _SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
 _PROGRAM = (
@@ -88,17 +89,12 @@ def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:
 
 
 def _talk(database: ForeignDatabase, session: str) -> Talk | None:
-    columns = database.these("messages", *_COLUMNS)
-    rows = database.rows(
-        f"select {columns} from messages where session_id = ? order by id",  # noqa: S608 (names of ours)
-        session,
-    )
+    made = _rows(database, session)
     facts, started_ms = _facts(database, session)
-    if not rows or facts is None:
+    if not made or facts is None:
         return None
     told: list[Entry] = []
     oddities: list[Skipped | NewField] = []
-    made = [_Row._make(row) for row in rows]
     if facts.cwd is None:
         facts = facts._replace(cwd=next(_workdirs(made), None))
     for number, row in enumerate(made, 1):
@@ -108,7 +104,34 @@ def _talk(database: ForeignDatabase, session: str) -> Talk | None:
             if row.active == 0 and not row.compacted:  # what was compacted was said all the same
                 drafts = taken_back(drafts)
             told.append(Entry(f"{row.id}", drafts, time_ms(row.timestamp), number))
-    return Talk(facts, told, oddities, started_ms=started_ms)
+    return Talk(facts, told, oddities, started_ms=started_ms, copied=_copied(database, facts, made, 0))
+
+
+def _rows(database: ForeignDatabase, session: str) -> list[_Row]:
+    columns = database.these("messages", *_COLUMNS)
+    sql = f"select {columns} from messages where session_id = ? order by id"  # noqa: S608 (names of ours)
+    return [_Row._make(row) for row in database.rows(sql, session)]
+
+
+def _copied(database: ForeignDatabase, facts: Facts, rows: list[_Row], depth: int) -> dict[str, Original]:
+    """What the first messages of a branch are copies of, by their keys: they have numbers and times of their own."""
+    if facts.relation is not Relation.FORK or not facts.parent or depth >= DEEPEST:
+        return {}
+    theirs = [row for row in _rows(database, facts.parent) if row.id < rows[0].id]
+    parent, _ = _facts(database, facts.parent)
+    originals = _copied(database, parent, theirs, depth + 1) if parent and theirs else {}
+    copied: dict[str, Original] = {}
+    waiting = iter(theirs)  # some of these were taken back or summed up, and not copied
+    for row in rows:
+        same = next((each for each in waiting if _words(each) == _words(row)), None)
+        if same is None:
+            break
+        copied[f"{row.id}"] = originals.get(f"{same.id}", (facts.parent, f"{same.id}"))
+    return copied
+
+
+def _words(row: _Row) -> tuple[object, ...]:
+    return row.role, row.content, row.tool_calls, row.tool_call_id
 
 
 def _facts(database: ForeignDatabase, session: str) -> tuple[Facts | None, int]:
