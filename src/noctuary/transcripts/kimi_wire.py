@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from noctuary.records import Kind
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed
+from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed, taken_back
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.kimi_records import answer, heard, of_message, parts_text, tool_call, tool_result
@@ -48,14 +48,19 @@ class Wire:
         self.model = ""
         self._is_delegated = is_delegated
         self._told: list[_Told] = []
+        self._gone: list[Entry] = []
         self._names: dict[str, str] = {}
         self._prompt: tuple[int, str, dict[str, Any], int] | None = None  # not yet seen as a message
 
     @property
     def entries(self) -> list[Entry]:
-        """What is part of the conversation."""
+        """What is part of the conversation, then what was taken back."""
         self._say_prompt()
-        return [told.entry for told in self._told]
+        gone = sorted(self._gone, key=lambda entry: entry.line)
+        return [
+            *(told.entry for told in self._told),
+            *(entry._replace(drafts=taken_back([*entry.drafts])) for entry in gone),
+        ]
 
     def take(self, number: int, record: Record) -> None:
         """Take in one record."""
@@ -141,6 +146,7 @@ class Wire:
                 kept.append(told)
                 if told.entry.drafts[0].kind is Kind.SUMMARY:
                     break
-            elif told.is_prompt:
-                count -= 1
+                continue
+            self._gone.append(told.entry)
+            count -= told.is_prompt
         self._told += reversed(kept)

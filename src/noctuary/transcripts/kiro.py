@@ -10,7 +10,7 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.documents import Entry, Talk, load_document, load_records, read_document, with_tool_names
-from noctuary.transcripts.drafts import by_agent
+from noctuary.transcripts.drafts import by_agent, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
@@ -24,6 +24,7 @@ from noctuary.transcripts.kiro_records import (
 from noctuary.transcripts.locations import chosen, each_once
 
 _MESSAGES = "messages.jsonl"
+_Spoken = tuple[bool, Entry]  # whether it is a prompt, and what it says
 
 
 class Kiro:
@@ -100,7 +101,8 @@ def _facts(session: str, about: dict[str, Any]) -> Facts:
 
 def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list[Entry], str]:
     """What the command line wrote: prompts with their time, and what came of them without."""
-    messages: list[tuple[bool, Entry]] = []  # whether it is a prompt, and what it says
+    messages: list[_Spoken] = []
+    gone: list[_Spoken] = []
     model = ""
     for number, record in load_records(path):
         if isinstance(record, Skipped):
@@ -108,7 +110,9 @@ def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list
             continue
         kind, data = text_of(record, "kind"), dict_of(record, "data")
         if kind == "ResetTo":
-            messages = _reset(messages, data.get("target_index"))
+            at = _reset_to(messages, data.get("target_index"))
+            gone += messages[at:]
+            del messages[at:]
             continue
         drafts, named = drafts_of_line(kind, data, number, oddities)
         if drafts is None:
@@ -119,16 +123,17 @@ def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list
         model = named or model
         said_ms = time_ms(dict_of(data, "meta").get("timestamp"))
         messages.append((kind == "Prompt", Entry(f"{number}", drafts, said_ms, number)))
-    return [entry for _, entry in messages if entry.drafts], model
+    left = [entry._replace(drafts=taken_back([*entry.drafts])) for _, entry in gone]
+    return [entry for entry in (*(entry for _, entry in messages), *left) if entry.drafts], model
 
 
-def _reset(messages: list[tuple[bool, Entry]], index: object) -> list[tuple[bool, Entry]]:
-    """The messages that stay when a session is reset to one of them: turns are only ever taken back whole."""
+def _reset_to(messages: list[_Spoken], index: object) -> int:
+    """How many messages stay when a session is reset to one of them: turns are only ever taken back whole."""
     if type(index) is not int or index < 0:
-        return messages
+        return len(messages)
     while index < len(messages) and not messages[index][0]:
         index += 1
-    return messages[:index]
+    return index
 
 
 def _told_by_events(path: Path, oddities: list[Skipped | NewField]) -> tuple[list[Entry], str]:

@@ -7,8 +7,9 @@ from typing import Any
 from noctuary import Memory
 from noctuary.records import Role
 from noctuary.testing import messages, write_lines
-from noctuary.transcripts.items import Mark, Place, Rewound
+from noctuary.transcripts.items import Mark, Place
 from noctuary.transcripts.kimi import Kimi
+from tests.unit.transcripts.foreign_homes import as_shown, taken_back, texts
 
 WIRE = ".kimi-code/sessions/shop/s1/agents/main/wire.jsonl"
 
@@ -24,7 +25,7 @@ def answered(text: str) -> dict[str, Any]:
 
 def contents(home: Path) -> list[str]:
     [source] = Kimi().find(home, {})
-    return [message.content for message in messages(list(Kimi().read(source, Place())))]
+    return as_shown(list(Kimi().read(source, Place())))
 
 
 def test_a_log_that_grows_adds_only_what_is_new(tmp_path: Path) -> None:
@@ -49,17 +50,17 @@ def test_what_is_undone_later_is_taken_back(tmp_path: Path) -> None:
     assert isinstance(mark, Mark)
     write_lines(path, [*before, {"type": "context.undo", "count": 1}])
 
-    [rewound] = [item for item in Kimi().read(source, mark.place) if isinstance(item, Rewound)]
+    items = list(Kimi().read(source, mark.place))
 
-    assert len(rewound.uids) == 2
+    assert (taken_back(items), texts(items)) == (2, [])
 
 
 def test_an_undo_stops_at_a_summary(tmp_path: Path) -> None:
-    """What was compacted cannot be undone, and what a program injected stays."""
+    """What was compacted cannot be undone, and what a program injected stays; what is undone is told as that."""
     summary = {"type": "context.apply_compaction", "summary": "So far.", "compactedCount": 2}
     write_lines(tmp_path / WIRE, [typed("One"), summary, typed("Two"), {"type": "context.undo", "count": 9}])
 
-    assert contents(tmp_path) == ["One", "So far."]
+    assert contents(tmp_path) == ["One", "So far.", "(Two)"]
 
 
 def test_both_homes_can_be_elsewhere(tmp_path: Path) -> None:
