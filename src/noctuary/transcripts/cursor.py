@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from noctuary.records import Relation
-from noctuary.transcripts.anthropic_blocks import drafts_of
+from noctuary.transcripts.anthropic_blocks import drafts_of, unknown_blocks
 from noctuary.transcripts.blocks import flatten
 from noctuary.transcripts.cursor_ide import DATABASE, Chats, has_chat
 from noctuary.transcripts.cursor_store import STORE, has_messages, is_store, store_at, talk_in
@@ -26,7 +26,6 @@ from noctuary.transcripts.unfamiliar import new_fields
 _VARIABLES = ("CURSOR_DATA_DIR", "CURSOR_CONFIG_DIR")
 _SILENT = {"turn_ended"}
 _LINE = frozenset(["role", "message", "type", "timestamp"])
-_BLOCKS = {"text", "tool_use", "tool_result", "thinking", "image"}
 
 
 class Cursor:
@@ -169,7 +168,8 @@ def _talk(source: Source) -> Talk:
                 oddities.append(Skipped(line=number, reason="unknown type of record", unknown=kind or "?"))
             continue
         oddities += new_fields("line", record, _LINE, number)
-        oddities += _unknown_blocks(message.get("content"), number)
+        unknown = unknown_blocks(message.get("content"))
+        oddities += [Skipped(line=number, reason="unknown type of block", unknown=kind) for kind in unknown]
         drafts = _drafts(role, message.get("content"))
         if drafts:
             at_ms = said_ms(flatten(message.get("content"))) if role == "user" else 0
@@ -184,13 +184,6 @@ def _drafts(role: str, content: object) -> list[Draft]:
         text = block if type(block) is str else text_of(block, "text") if type(block) is dict else ""
         drafts += spoken(role, text) if text else drafts_of(role, [block])
     return drafts
-
-
-def _unknown_blocks(content: object, number: int) -> Iterator[Skipped]:
-    for block in content if type(content) is list else []:
-        kind = text_of(block, "type") if type(block) is dict else ""
-        if kind and kind not in _BLOCKS:
-            yield Skipped(line=number, reason="unknown type of block", unknown=f"block/{kind}")
 
 
 def _folder(project: Path) -> str | None:

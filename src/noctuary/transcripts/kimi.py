@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from noctuary.records import Relation, TitleSource
-from noctuary.transcripts.documents import Talk, load_document, read_document
+from noctuary.transcripts.documents import Entry, Original, Talk, load_document, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -21,6 +21,7 @@ from noctuary.transcripts.whole_logs import records
 
 _MAIN = "main"
 _WIRE = "wire.jsonl"
+MOST_FORKS, _LONGEST_NAME = 20, 200
 
 
 class Kimi:
@@ -88,7 +89,43 @@ def _modern(source: Source) -> Iterator[Talk | Skipped]:
         parent=source.parent,
         relation=source.relation,
     )
-    yield Talk(facts, wire.entries, wire.oddities, started_ms=time_ms(state.get("createdAt")))
+    told = wire.entries
+    copied = _copied(told, wire.forks, _forked_from(agent.parent.parent, state), source) if wire.forks else {}
+    if copied and source.parent is None:
+        facts = facts._replace(parent=text_of(state, "forkedFrom"), relation=Relation.FORK)
+    elif copied:  # its parent is the session it works for, so the first one is no ancestor that it could repeat
+        folder = agent.parent.parent.parent
+        kept = {
+            name: is_file(folder / name.partition(":")[0] / "agents" / agent.name / _WIRE)
+            for name, _ in copied.values()
+        }
+        told = [entry for entry in told if entry.key not in copied or not kept[copied[entry.key][0]]]
+    yield Talk(facts, told, wire.oddities, started_ms=time_ms(state.get("createdAt")), copied=copied)
+
+
+def _forked_from(folder: Path, state: dict[str, Any]) -> list[str]:
+    """The sessions that this one was forked from, the nearest first; they lie beside it."""
+    found: list[str] = []
+    while (name := text_of(state, "forkedFrom")) and name not in found and len(found) < MOST_FORKS:
+        if "/" in name or "\0" in name or len(name) > _LONGEST_NAME:
+            break
+        found.append(name)
+        state = _written_in(folder.parent / name / "state.json")
+    return found
+
+
+def _copied(told: list[Entry], forks: list[int], origins: list[str], source: Source) -> dict[str, Original]:
+    """What entries are copies of, by their keys: a fork begins with the lines of all sessions before it.
+
+    Each of these ends with a line that says so, the first with the line of the first fork.
+    """
+    agent = "" if source.parent is None else f":{source.session.partition(':')[2]}"
+    copied: dict[str, Original] = {}
+    for entry in told:
+        later = sum(entry.line < line for line in forks)
+        if 0 < later <= len(origins):
+            copied[entry.key] = (f"{origins[later - 1]}{agent}", entry.key)
+    return copied
 
 
 def _legacy(source: Source) -> Iterator[Talk | Skipped]:

@@ -16,7 +16,7 @@ from noctuary.transcripts.unfamiliar import names, new_fields
 from noctuary.transcripts.whole_logs import Oddities, unknown
 
 _SILENT = names(
-    "metadata forked context.update_token_count micro_compaction.apply context.clear turn.cancel",
+    "metadata context.update_token_count micro_compaction.apply context.clear turn.cancel",
 )
 _SILENT_FAMILIES = names(
     "config cron file_history full_compaction goal interaction interruptionReminder llm mcp permission plan plan_mode",
@@ -50,6 +50,7 @@ class Wire:
         self._told: list[_Told] = []
         self._gone: list[Entry] = []
         self._names: dict[str, str] = {}
+        self.forks: list[int] = []  # the lines at which what was copied from another session ends
         self._prompt: tuple[int, str, dict[str, Any], int] | None = None  # not yet seen as a message
 
     @property
@@ -78,6 +79,9 @@ class Wire:
             case "context.undo":
                 self._say_prompt()
                 self._undo(int_of(record, "count", 1))
+            case "forked":
+                self._say_prompt()
+                self.forks.append(number)
             case "usage.record" | "llm.request" | "config.update" | "profile.bind":
                 self.model = text_of(record, "model") or text_of(record, "modelAlias") or self.model
             case _:

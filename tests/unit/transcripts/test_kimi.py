@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from noctuary import Memory
-from noctuary.records import Role
+from noctuary.records import Relation, Role
 from noctuary.testing import messages, write_lines
 from noctuary.transcripts.items import Mark, Place
 from noctuary.transcripts.kimi import Kimi
+from tests.unit.importing.machine import said
 from tests.unit.transcripts.foreign_homes import as_shown, taken_back, texts
 
 WIRE = ".kimi-code/sessions/shop/s1/agents/main/wire.jsonl"
@@ -106,3 +107,39 @@ def test_fields_of_any_type_raise_nothing(tmp_path: Path) -> None:
         write_lines(tmp_path / ".kimi/sessions/hash/s2/wire.jsonl", lines)
         for source in Kimi().find(tmp_path, {}):
             assert isinstance(list(Kimi().read(source, Place()))[-1], Mark)
+
+
+def test_what_a_fork_repeats_is_stored_with_the_original(tmp_path: Path) -> None:
+    """A fork begins with all lines of the session that it is of, and with those of its sub-agents."""
+    home, forked = tmp_path / "home", {"type": "forked", "time": 1772355700000}
+    first = [typed("One"), answered("First.")]
+    second = [*first, forked, typed("Two")]
+    third = [*second, forked, typed("Three")]
+    for name, origin, lines in (("s1", "", first), ("s2", "s1", second), ("s3", "s2", third)):
+        folder = home / ".kimi-code/sessions/shop" / name
+        write_lines(folder / "agents/main/wire.jsonl", lines)
+        helped = [typed("Search."), answered("Found."), *([forked] if origin else [])]
+        write_lines(folder / "agents/agent-1/wire.jsonl", helped)
+        (folder / "state.json").write_text(json.dumps({"forkedFrom": origin} if origin else {}))
+    with Memory.open(tmp_path / "memory", user_home=home) as memory:
+        memory.import_transcripts()
+        told = {name: said(memory, name) for name in ("s1", "s2", "s3", "s1:agent-1")}
+        agents = [each.id for each in memory.sessions() if "agent" in each.id]
+        relations = [(memory.session(name).parent, memory.session(name).relation) for name in ("s2", "s3")]
+        again = memory.import_transcripts()
+
+    assert told == {"s1": ["One", "First."], "s2": ["Two"], "s3": ["Three"], "s1:agent-1": ["Search.", "Found."]}
+    assert agents == ["s1:agent-1"]
+    assert relations == [("s1", Relation.FORK), ("s2", Relation.FORK)]
+    assert (again.messages, again.unchanged) == (0, again.found)
+
+
+def test_a_fork_of_what_is_not_there_has_all_of_it(tmp_path: Path) -> None:
+    """An original that is gone, or that names itself, costs nothing that was said."""
+    for name, origin in (("s1", "gone"), ("s2", "s2"), ("s3", "../s1"), ("s4", "x" * 300)):
+        folder = tmp_path / ".kimi-code/sessions/shop" / name
+        write_lines(folder / "agents/main/wire.jsonl", [typed("One"), {"type": "forked"}, typed("Two")])
+        (folder / "state.json").write_text(json.dumps({"forkedFrom": origin}))
+
+    for source in Kimi().find(tmp_path, {}):
+        assert as_shown(list(Kimi().read(source, Place()))) == ["One", "Two"]
