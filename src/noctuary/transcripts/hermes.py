@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
@@ -12,6 +12,7 @@ from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
+from noctuary.transcripts.hermes_copies import Row, carried_over, copies
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.speech import injected, sort_turn
@@ -30,24 +31,7 @@ _TITLES = {"user": TitleSource.GIVEN, "llm": TitleSource.SUMMARY, "derived": Tit
 _SILENT = {"session_meta"}
 
 
-class _Row(NamedTuple):
-    """A message as the database has it."""
-
-    id: int
-    role: object
-    content: object
-    tool_calls: object
-    tool_call_id: object
-    tool_name: object
-    reasoning: object
-    reasoning_content: object
-    timestamp: object
-    active: object
-    compacted: object
-    is_summary: object
-
-
-_COLUMNS = (*_Row._fields[:-1], "_compressed_summary")
+_COLUMNS = (*Row._fields[:-1], "_compressed_summary")
 
 
 class Hermes:
@@ -97,7 +81,10 @@ def _talk(database: ForeignDatabase, session: str) -> Talk | None:
     oddities: list[Skipped | NewField] = []
     if facts.cwd is None:
         facts = facts._replace(cwd=next(_workdirs(made), None))
+    repeated = _repeated(database, facts, made)
     for number, row in enumerate(made, 1):
+        if row.id in repeated:
+            continue
         drafts = _drafts(row, number, oddities)
         if drafts:
             drafts = by_agent(drafts) if facts.relation is Relation.SUBAGENT else drafts
@@ -107,31 +94,38 @@ def _talk(database: ForeignDatabase, session: str) -> Talk | None:
     return Talk(facts, told, oddities, started_ms=started_ms, copied=_copied(database, facts, made, 0))
 
 
-def _rows(database: ForeignDatabase, session: str) -> list[_Row]:
+def _rows(database: ForeignDatabase, session: str) -> list[Row]:
     columns = database.these("messages", *_COLUMNS)
     sql = f"select {columns} from messages where session_id = ? order by id"  # noqa: S608 (names of ours)
-    return [_Row._make(row) for row in database.rows(sql, session)]
+    return [Row._make(row) for row in database.rows(sql, session)]
 
 
-def _copied(database: ForeignDatabase, facts: Facts, rows: list[_Row], depth: int) -> dict[str, Original]:
+def _copied(database: ForeignDatabase, facts: Facts, rows: list[Row], depth: int) -> dict[str, Original]:
     """What the first messages of a branch are copies of, by their keys: they have numbers and times of their own."""
     if facts.relation is not Relation.FORK or not facts.parent or depth >= DEEPEST:
         return {}
-    theirs = [row for row in _rows(database, facts.parent) if row.id < rows[0].id]
+    theirs = _rows_before(database, facts.parent, rows)
     parent, _ = _facts(database, facts.parent)
     originals = _copied(database, parent, theirs, depth + 1) if parent and theirs else {}
-    copied: dict[str, Original] = {}
-    waiting = iter(theirs)  # some of these were taken back or summed up, and not copied
-    for row in rows:
-        same = next((each for each in waiting if _words(each) == _words(row)), None)
-        if same is None:
-            break
-        copied[f"{row.id}"] = originals.get(f"{same.id}", (facts.parent, f"{same.id}"))
-    return copied
+    return {
+        f"{own}": originals.get(f"{their}", (facts.parent, f"{their}")) for own, their in copies(rows, theirs).items()
+    }
 
 
-def _words(row: _Row) -> tuple[object, ...]:
-    return row.role, row.content, row.tool_calls, row.tool_call_id
+def _repeated(database: ForeignDatabase, facts: Facts, rows: list[Row]) -> set[int]:
+    """What a session that goes on after a compression has of the one before it, which has it, too."""
+    if facts.relation is not Relation.RESUME or not facts.parent:
+        return set()
+    return carried_over(rows, _rows_before(database, facts.parent, rows), _is_put_in)
+
+
+def _rows_before(database: ForeignDatabase, session: str, rows: list[Row]) -> list[Row]:
+    return [row for row in _rows(database, session) if row.id < rows[0].id]
+
+
+def _is_put_in(row: Row) -> bool:
+    """Whether a compression put a message there."""
+    return bool(row.is_summary) or _text(row.content).startswith((*_SUMMARIES, *_PROGRAM))
 
 
 def _facts(database: ForeignDatabase, session: str) -> tuple[Facts | None, int]:
@@ -172,7 +166,7 @@ def _relation(database: ForeignDatabase, source: str, settings: dict[str, Any], 
     return Relation.SUBAGENT
 
 
-def _drafts(message: _Row, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
+def _drafts(message: Row, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
     role, content = text_in(message.role), _text(message.content)
     if role == "tool":
         return [result(text_in(message.tool_call_id), content, text_in(message.tool_name))]
@@ -197,7 +191,7 @@ def _spoken(role: str, text: str, *, is_summary: bool) -> list[Draft]:
     return [injected(text)] if role == "system" or text.startswith(_PROGRAM) else sort_turn(text)
 
 
-def _calls(message: _Row) -> list[Draft]:
+def _calls(message: Row) -> list[Draft]:
     calls = json_in(message.tool_calls) if message.tool_calls else None
     drafts = []
     for each in calls if type(calls) is list else []:
@@ -208,7 +202,7 @@ def _calls(message: _Row) -> list[Draft]:
     return drafts
 
 
-def _workdirs(rows: list[_Row]) -> Iterator[str]:
+def _workdirs(rows: list[Row]) -> Iterator[str]:
     """The folders that commands were run in; early versions noted no other."""
     for row in rows:
         calls = json_in(row.tool_calls) if row.tool_calls else None

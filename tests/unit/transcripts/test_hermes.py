@@ -152,3 +152,64 @@ def test_a_branch_that_goes_on_is_told_on(tmp_path: Path) -> None:
         second = memory.import_transcripts()
 
     assert (second.messages, second.rewound) == (1, 0)
+
+
+def compress(path: Path, of: str, name: str, began: int, *, head: int, tail: int, prompt: str) -> None:
+    """Hermes ends a session whose context is full, and begins one with what it kept of that and a summary."""
+    put = "insert into messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp)"
+    same = "role, content, tool_call_id, tool_calls, tool_name"
+    spoken = "session_id = ? and role in ('user', 'assistant', 'tool')"
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("update sessions set end_reason = 'compression' where id = ?", (of,))
+        begin = "insert into sessions (id, source, model_config, parent_session_id, started_at)"
+        connection.execute(f"{begin} values (?, 'cli', '{{}}', ?, ?)", (name, of, began))
+        kept = f"select ?, {same}, ? from messages where {spoken} order by id limit ?"
+        connection.execute(f"{put} {kept}", (name, began, of, head))
+        connection.execute(
+            f"{put} values (?, 'user', '[CONTEXT COMPACTION] Up to ' || ?, null, null, null, ?)", (name, name, began)
+        )
+        last = f"select id from messages where {spoken} order by id desc limit ?"
+        kept = f"select ?, {same}, ? from messages where id in ({last}) order by id"
+        connection.execute(f"{put} {kept}", (name, began, of, tail))
+        connection.execute(f"{put} values (?, 'user', ?, null, null, null, ?)", (name, prompt, began + 5))
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A database with one session of six messages."""
+    home = home_of("hermes", "database", tmp_path)
+    for table in ("messages", "sessions"):
+        change(home / DATABASE, f"delete from {table}")
+    change(
+        home / DATABASE,
+        "insert into sessions (id, source, model_config, started_at) values ('one', 'cli', '{}', 1772355600)",
+    )
+    sql = "insert into messages (session_id, role, content, timestamp) values ('one', ?, ?, 1772355600)"
+    for at in range(6):
+        change(home / DATABASE, sql, "assistant" if at % 2 else "user", f"word {at}")
+    return home / DATABASE
+
+
+def test_what_a_compression_takes_over_is_told_once(talk: Path, tmp_path: Path) -> None:
+    """A session that goes on after one has the first and the last messages of that; they were said there."""
+    compress(talk, "one", "two", 1772442000, head=2, tail=3, prompt="On we go.")
+    compress(talk, "two", "three", 1772528400, head=2, tail=2, prompt="And on.")
+    with imports(tmp_path) as memory:
+        memory.import_transcripts()
+        told = {name: said(memory, name) for name in ("one", "two", "three")}
+        about = memory.session("three")
+
+    assert told["one"] == [f"word {at}" for at in range(6)]
+    assert told["two"] == ["[CONTEXT COMPACTION] Up to two", "On we go."]
+    assert told["three"] == ["[CONTEXT COMPACTION] Up to three", "And on."]
+    assert (about.parent, about.relation) == ("two", Relation.RESUME)
+
+
+def test_words_that_are_said_again_after_a_compression_are_told(talk: Path, tmp_path: Path) -> None:
+    """One message that says what was said before is no copy of it."""
+    compress(talk, "one", "two", 1772442000, head=0, tail=0, prompt="word 5")
+    with imports(tmp_path) as memory:
+        memory.import_transcripts()
+        told = said(memory, "two")
+
+    assert told == ["[CONTEXT COMPACTION] Up to two", "word 5"]
