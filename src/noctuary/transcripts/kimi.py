@@ -6,11 +6,12 @@ for each session, in another format, `sessions/<hash of the folder>/<session>/wi
 
 from collections.abc import Iterator, Mapping
 from hashlib import md5
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from noctuary.records import Relation, TitleSource
-from noctuary.transcripts.documents import Entry, Original, Talk, load_document, read_document
+from noctuary.transcripts.documents import Entry, Original, Talk, load_document, load_records, read_document
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -21,6 +22,8 @@ from noctuary.transcripts.whole_logs import records
 
 _MAIN = "main"
 _WIRE = "wire.jsonl"
+_AGENTS, _STATE = "agents", "state.json"
+_FIRST, _BEGINS = 40, ("context.", "turn.")  # records in which a log says what it is, and how their types begin
 MOST_FORKS, _LONGEST_NAME = 20, 200
 
 
@@ -45,25 +48,41 @@ class Kimi:
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the log."""
-        is_legacy = source.path.parent.parent.name != "agents"
+        is_legacy = source.path.parent.parent.name != _AGENTS
         return read_document(place, lambda: _legacy(source) if is_legacy else _modern(source))
 
     def _kept(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         for folder in _sessions(chosen(home, environ, "KIMI_CODE_HOME", ".kimi-code")):
-            for agent in entries(folder / "agents"):
-                is_main = agent.name == _MAIN
-                yield Source(
-                    adapter=self.name,
-                    path=agent / _WIRE,
-                    session=folder.name if is_main else f"{folder.name}:{agent.name}",
-                    parent=None if is_main else folder.name,
-                    relation=None if is_main else Relation.SUBAGENT,
-                    is_log=False,
-                    beside=(folder / "state.json",),
-                )
+            yield from (log_at(agent / _WIRE) for agent in entries(folder / _AGENTS))
         for folder in _sessions(chosen(home, environ, "KIMI_SHARE_DIR", ".kimi")):
-            path, beside = folder / _WIRE, (folder / "state.json",)
-            yield Source(adapter=self.name, path=path, session=folder.name, is_log=False, beside=beside)
+            yield log_at(folder / _WIRE)
+
+
+def log_at(path: Path) -> Source:
+    """The log at a path, by the folders around it: that of an agent of a session, or of a session."""
+    if path.parent.parent.name != _AGENTS:
+        folder = path.parent
+        return Source(adapter=Kimi.name, path=path, session=folder.name, is_log=False, beside=(folder / _STATE,))
+    agent, folder = path.parent.name, path.parents[2]
+    is_main = agent == _MAIN
+    return Source(
+        adapter=Kimi.name,
+        path=path,
+        session=folder.name if is_main else f"{folder.name}:{agent}",
+        parent=None if is_main else folder.name,
+        relation=None if is_main else Relation.SUBAGENT,
+        is_log=False,
+        beside=(folder / _STATE,),
+    )
+
+
+def log_around(path: Path) -> Source | None:
+    """The log that lies anywhere; OSError if it cannot be read."""
+    if path.name != _WIRE:
+        return None
+    first = [record for _, record in islice(load_records(path), _FIRST) if type(record) is dict]
+    is_wire = any(text_of(each, "type").startswith(_BEGINS) or "payload" in dict_of(each, "message") for each in first)
+    return log_at(path) if is_wire else None
 
 
 def _sessions(home: Path) -> Iterator[Path]:

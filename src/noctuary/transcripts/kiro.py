@@ -23,7 +23,7 @@ from noctuary.transcripts.kiro_records import (
 )
 from noctuary.transcripts.locations import chosen, each_once
 
-_MESSAGES = "messages.jsonl"
+_MESSAGES, _ABOUT = "messages.jsonl", "session.json"
 _Spoken = tuple[bool, Entry]  # whether it is a prompt, and what it says
 
 
@@ -59,7 +59,15 @@ def _sessions(root: Path) -> Iterator[tuple[Path, str, Path]]:
     for bucket in entries(root):
         for folder in entries(bucket) if bucket.name != "cli" else []:
             if is_file(folder / _MESSAGES):
-                yield folder / _MESSAGES, folder.name, folder / "session.json"
+                yield folder / _MESSAGES, folder.name, folder / _ABOUT
+
+
+def session_around(path: Path) -> Source | None:
+    """The session of the editor whose messages lie anywhere, if what is told about it lies beside them."""
+    about = path.with_name(_ABOUT)
+    if path.name != _MESSAGES or not is_file(about):
+        return None
+    return Source(adapter=Kiro.name, path=path, session=path.parent.name, is_log=False, beside=(about,))
 
 
 def _talk(source: Source) -> Talk:

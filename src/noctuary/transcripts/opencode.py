@@ -47,7 +47,7 @@ class OpenCode:
         if moved is not None:
             for path in files:
                 if path.stem not in moved:
-                    yield self._source(path)
+                    yield session_at(path)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The database or session at this path, if it lies where `find` looks."""
@@ -60,12 +60,20 @@ class OpenCode:
             return
         yield from read_database(source.path, place, "OpenCode")
 
-    def _source(self, path: Path) -> Source:
-        storage, session = path.parents[2], path.stem
-        messages = storage / "message" / session
-        last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
-        around = (messages, *(storage / "part" / name for name in last))
-        return Source(adapter=self.name, path=path, session=session, is_log=False, beside=around)
+
+def session_at(path: Path) -> Source:
+    """The session in a file, with the folders of its messages beside it."""
+    storage, session = path.parents[2], path.stem
+    messages = storage / "message" / session
+    last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
+    around = (messages, *(storage / "part" / name for name in last))
+    return Source(adapter=OpenCode.name, path=path, session=session, is_log=False, beside=around)
+
+
+def session_around(path: Path) -> Source | None:
+    """The session in a file that lies anywhere, if its messages lie where they do in a storage of OpenCode."""
+    is_there = path.suffix == ".json" and len(path.parents) > 2 and path.parents[1].name == "session"
+    return session_at(path) if is_there and is_folder(path.parents[2] / "message" / path.stem) else None
 
 
 def read_database(path: Path, place: Place, program: str) -> Iterator[Item]:

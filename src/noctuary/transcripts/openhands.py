@@ -20,14 +20,20 @@ from noctuary.transcripts.finding import entries, is_file, is_folder, real_path,
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.locations import chosen, each_once
-from noctuary.transcripts.openhands_first import ABOUT, first_conversations, first_talk, numbered_files
+from noctuary.transcripts.openhands_first import (
+    ABOUT,
+    first_conversation,
+    first_conversations,
+    first_talk,
+    numbered_files,
+)
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.unfamiliar import names, new_fields
 from noctuary.transcripts.whole_logs import Oddities, unknown
 
 DEEPEST = 4  # sub-agents of sub-agents
 _EVENT_FILE = re.compile(r"event-(\d{1,12})-.+\.json")
-_STATE, _EVENTS = "base_state.json", "events"
+_STATE, _EVENTS, _SUBAGENTS = "base_state.json", "events", "subagents"
 _SILENT = names(
     "SystemPromptEvent ConversationStateUpdateEvent CondensationRequest PauseEvent InterruptEvent TokenEvent",
     "HookExecutionEvent LLMCompletionLogEvent StreamingDeltaEvent ConversationErrorEvent WarningEvent",
@@ -72,18 +78,37 @@ class OpenHands:
             if real in seen or not is_folder(events):
                 continue
             seen.add(real)
-            state = folder / _STATE
-            yield Source(
-                adapter=self.name,
-                path=state if is_file(state) else events,
-                session=folder.name,
-                parent=parent,
-                relation=Relation.SUBAGENT if parent else None,
-                is_log=False,
-                beside=(events,),
-            )
+            yield conversation_at(folder, parent)
             if depth < DEEPEST:
-                yield from self._below(folder / "subagents", folder.name, seen, depth + 1)
+                yield from self._below(folder / _SUBAGENTS, folder.name, seen, depth + 1)
+
+
+def conversation_at(folder: Path, parent: str | None) -> Source:
+    """The conversation in a folder, and which one started it."""
+    state, events = folder / _STATE, folder / _EVENTS
+    return Source(
+        adapter=OpenHands.name,
+        path=state if is_file(state) else events,
+        session=folder.name,
+        parent=parent,
+        relation=Relation.SUBAGENT if parent else None,
+        is_log=False,
+        beside=(events,),
+    )
+
+
+def conversation_around(path: Path) -> Source | None:
+    """The conversation that a file is about which lies anywhere, if its events lie beside it; or its first event."""
+    folder = path.parent
+    is_first = folder.name == _EVENTS and (path.name == "0.json" or path.name.startswith("event-00000-"))
+    if is_first:  # where nothing is told about all of it
+        folder = folder.parent
+        is_first = not (is_file(folder / _STATE) or is_file(folder / ABOUT))
+    if (path.name == _STATE or is_first) and _event_files(folder / _EVENTS):
+        return conversation_at(folder, folder.parent.parent.name if folder.parent.name == _SUBAGENTS else None)
+    if (path.name == ABOUT or is_first) and numbered_files(folder / _EVENTS):
+        return first_conversation(OpenHands.name, folder)
+    return None
 
 
 def _first(home: Path) -> list[Path]:

@@ -45,10 +45,15 @@ def first_conversations(adapter: str, root: Path) -> Iterator[Source]:
     """The conversations below a folder of OpenHands."""
     users = (user / "conversations" for user in entries(root / "users"))
     for folder in (each for place in (root / "sessions", *users) for each in entries(place)):
-        about, events = folder / ABOUT, folder / _EVENTS
-        if is_folder(events):
-            path = about if is_file(about) else events
-            yield Source(adapter=adapter, path=path, session=folder.name, is_log=False, beside=(events,))
+        if is_folder(folder / _EVENTS):
+            yield first_conversation(adapter, folder)
+
+
+def first_conversation(adapter: str, folder: Path) -> Source:
+    """The conversation in a folder."""
+    about, events = folder / ABOUT, folder / _EVENTS
+    path = about if is_file(about) else events
+    return Source(adapter=adapter, path=path, session=folder.name, is_log=False, beside=(events,))
 
 
 def numbered_files(folder: Path) -> list[tuple[int, Path]]:

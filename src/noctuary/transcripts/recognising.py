@@ -22,6 +22,7 @@ from noctuary.transcripts.foreign_sqlite import ForeignDatabase, is_sqlite, open
 from noctuary.transcripts.items import Source
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.specstory import is_history
+from noctuary.transcripts.surroundings import known_by_surroundings
 
 _ENDINGS = (".jsonl", ".json", ".md", ".db", ".sqlite", ".vscdb", ".zip", "overview.txt")
 _FIRST = 40  # records of a log in which it says whose it is
@@ -73,7 +74,11 @@ def transcripts_at(path: Path, problems: list[str]) -> Iterator[Source]:
     """The transcripts that a file or a folder is or holds, sorted; what cannot be read is told and stops nothing."""
     for each in below(path, _ENDINGS) if is_folder(path) else [path]:
         try:
-            if is_file(each) and (known := _known(each)) != _NOBODYS and not (each != path and _is_said_beside(each)):
+            if not is_file(each):
+                continue
+            if found := known_by_surroundings(each):
+                yield found
+            elif (known := _known(each)) != _NOBODYS and not (each != path and _is_said_beside(each)):
                 yield source_at(known[0], each, known[1])
         except OSError as error:
             problems.append(f"{each}: {error.strerror or error}; the file was left out.")

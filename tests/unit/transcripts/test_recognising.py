@@ -20,10 +20,10 @@ from tests.unit.transcripts.golden_cases import Case, cases, sources
 
 # What one agent writes as another does is taken for the other's; these say nothing of whose they are.
 SAME_AS = {"openclaw": "pi", "roo": "cline", ("kilo", "tasks"): "cline", ("kilo", "database"): "opencode"}
-NOT_ALONE = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files")}
-NOT_ALONE |= {("openhands", "conversation"), ("openhands", "first")}
-NOT_ALONE |= {("kimi", "cli"), ("kimi", "code"), ("ledger", "json"), ("vibe", "jsonl")}
-ALONE = [case for case in cases() if (case.agent, case.name) not in NOT_ALONE]
+WITH_FOLDERS = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files")}
+WITH_FOLDERS |= {("openhands", "conversation"), ("openhands", "first"), ("kimi", "cli"), ("kimi", "code")}
+DESCRIBED = {("ledger", "json"), ("vibe", "jsonl")}
+ALONE = [case for case in cases() if (case.agent, case.name) not in WITH_FOLDERS | DESCRIBED]
 
 
 @pytest.mark.parametrize("case", ALONE, ids=lambda case: f"{case.agent}-{case.name}")
@@ -51,7 +51,9 @@ ELSEWHERE = {("aider", "open-fence"), ("chatgpt", "export"), ("claude.ai", "expo
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in ALONE if (case.agent, case.name) not in ELSEWHERE], ids=lambda c: f"{c.agent}-{c.name}"
+    "case",
+    [case for case in cases() if (case.agent, case.name) not in ELSEWHERE | DESCRIBED],
+    ids=lambda case: f"{case.agent}-{case.name}",
 )
 def test_a_copy_of_a_home_is_the_same_sessions(case: Case, tmp_path: Path) -> None:
     """A copy tells the sessions that the original tells: their names, their parents, and who says what in them."""
