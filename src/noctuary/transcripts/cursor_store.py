@@ -69,7 +69,8 @@ def talk_in(path: Path, session: str) -> Talk | Skipped:
         chat = _chat(database)
     sidecar = _beside(path)
     listed = [key.hex() for number, key in chat.root if number == _MESSAGES]
-    others = [key for key in chat.messages if key not in set(listed)]
+    named = {*listed}
+    others = [key for key in chat.messages if key not in named]
     is_summed_up = any(number in _SUMMARIES for number, _ in chat.root)
     oddities: list[Skipped | NewField] = []
     if not chat.root:

@@ -4,6 +4,7 @@ Kimi Code keeps `sessions/<folder>/<session>/agents/<agent>/wire.jsonl`; the Kim
 for each session, in another format, `sessions/<hash of the folder>/<session>/wire.jsonl`.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from hashlib import md5
 from itertools import islice
@@ -141,7 +142,7 @@ def _copied(told: list[Entry], forks: list[int], origins: list[str], source: Sou
     agent = "" if source.parent is None else f":{source.session.partition(':')[2]}"
     copied: dict[str, Original] = {}
     for entry in told:
-        later = sum(entry.line < line for line in forks)
+        later = len(forks) - bisect_right(forks, entry.line)
         if 0 < later <= len(origins):
             copied[entry.key] = (f"{origins[later - 1]}{agent}", entry.key)
     return copied
