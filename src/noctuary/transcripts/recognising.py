@@ -29,6 +29,7 @@ _FIRST = 40  # records of a log in which it says whose it is
 _HEAD, _BEFORE = 4096, b" \t\n\r\xef\xbb\xbf"  # what may stand before a value
 # Not sets: what stands in a record may be a list, which no set can be asked for.
 _CODEX = ("session_meta", "response_item", "turn_context", "event_msg")
+_COPILOT = ("session.start", "user.message", "assistant.message", "userpromptsubmitted", "assistantresponse")
 _KIRO = ("Prompt", "AssistantMessage", "ToolResults")
 _SPOKEN = ("user", "assistant")
 Rule = tuple[str, Callable[[Record], bool]]
@@ -42,7 +43,7 @@ _OF_RECORDS: tuple[Rule, ...] = (
     ("gemini", lambda one: {"sessionId", "projectHash"} <= one.keys()),
     ("pi", lambda one: one.get("type") == "session" and {"id", "timestamp"} <= one.keys()),
     ("droid", lambda one: one.get("type") == "session_start"),
-    ("copilot-cli", lambda one: one.get("type") in ("session.start", "user.message", "assistant.message")),
+    ("copilot-cli", lambda one: one.get("type") in _COPILOT),
     ("copilot-chat", lambda one: one.get("kind") == 0 and "requests" in dict_of(one, "v")),
     ("grok", lambda one: one.get("method") == "session/update" and "params" in one),
     ("kiro", lambda one: one.get("kind") in _KIRO and "data" in one),
@@ -54,7 +55,10 @@ _OF_DOCUMENTS: tuple[Rule, ...] = (
     ("chatgpt", lambda one: "mapping" in one),
     ("claude.ai", lambda one: "chat_messages" in one),
     ("copilot-chat", lambda one: {"requests", "sessionId"} <= one.keys()),
-    ("copilot-cli", lambda one: "chatMessages" in one or "timeline" in one),
+    (
+        "copilot-cli",
+        lambda one: bool({"chatMessages", "timeline"} & one.keys()) or {"history", "workspacePath"} <= one.keys(),
+    ),
     ("codex", lambda one: {"session", "items"} <= one.keys()),
     ("amp", lambda one: text_of(one, "id").startswith("T-") and "messages" in one),
     ("qwen", lambda one: "projectHash" in one and "qwen" in map(_type, list_of(one, "messages"))),

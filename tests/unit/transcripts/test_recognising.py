@@ -225,3 +225,20 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
     assert report.messages == 1
     assert [problem.partition(": ")[0] for problem in report.problems] == [str(tmp_path / "broken.db")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "session"),
+    [
+        ("a.jsonl", '{"session_id": "s1", "type": "userpromptsubmitted", "prompt": "Hello"}', "s1"),
+        ("b.jsonl", '{"session_id": "s2", "type": "assistantresponse", "result": "Hello"}', "s2"),
+        ("c.json", '{"history": [{"role": "human", "content": "Hello"}], "workspacePath": "/srv"}', "c"),
+    ],
+)
+def test_early_files_of_copilot_are_known(name: str, text: str, session: str, tmp_path: Path) -> None:
+    """What its first versions wrote has other names for the same."""
+    (tmp_path / name).write_text(text + "\n")
+
+    [source] = transcripts_at(tmp_path / name, [])
+
+    assert (source.adapter, source.session) == ("copilot-cli", session)
