@@ -174,7 +174,8 @@ class Writer:
         self.report.messages += len(fresh)
         self.report.hidden += sum(message.hidden is not None for message in fresh)
         self.report.sessions += known is None
-        self.report.by_agent[progress.source.adapter] += len(fresh)
+        if fresh:  # an agent of which nothing came in is not named
+            self.report.by_agent[progress.source.adapter] += len(fresh)
         if pending.rewound:
             stored = self.store.messages.known(pending.rewound)
             own = [key for found in stored.values() for key in found if keys.session_of(key) == no]

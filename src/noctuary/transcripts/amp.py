@@ -6,18 +6,22 @@ Its time does not always change with it, so its size tells, too.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
-from noctuary.records import Kind
-from noctuary.transcripts.anthropic_blocks import drafts_of
-from noctuary.transcripts.documents import Entry, Talk, load_document, read_document
-from noctuary.transcripts.drafts import SYSTEM, Draft
+from noctuary.records import Kind, Relation
+from noctuary.transcripts.anthropic_blocks import drafts_of, result
+from noctuary.transcripts.blocks import block_text
+from noctuary.transcripts.documents import Entry, Talk, load_document, read_document, with_tool_names
+from noctuary.transcripts.drafts import SYSTEM, TEXT, USER, Draft
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
+from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.locations import data_folders, editor_folders
+from noctuary.transcripts.speech import injected
 from noctuary.transcripts.unfamiliar import new_fields
+from noctuary.transcripts.uris import path_in
 
+Oddities = list[Skipped | NewField]
 _THREAD = frozenset(
     ["v", "id", "title", "created", "messages", "thread", "env", "nextMessageId", "agentMode", "meta", "relationships"]
 )
@@ -56,7 +60,7 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
     thread = load_document(source.path)
     if type(thread) is not dict:
         raise ValueError("not a JSON object")
-    oddities: list[Skipped | NewField] = [*new_fields("thread", thread, _THREAD)]
+    oddities: Oddities = [*new_fields("thread", thread, _THREAD)]
     messages = list_of(thread, "messages") or list_of(dict_of(thread, "thread"), "messages")
     told = []
     for number, message in enumerate(messages, 1):
@@ -64,31 +68,88 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
             oddities.append(Skipped(line=number, reason="not a JSON object"))
             continue
         oddities += new_fields("message", message, _MESSAGE, number)
-        told.append(Entry(str(message.get("messageId", number)), _drafts(message), _time(message), number))
-    facts = Facts(
-        session=source.session, title=text_of(thread, "title") or None, cwd=_workspace(thread), model=_model(messages)
+        drafts = _drafts(message, number, oddities)
+        told.append(Entry(str(message.get("messageId", number)), drafts, _time(message), number))
+    yield Talk(
+        _facts(source, thread, messages), with_tool_names(told), oddities, started_ms=time_ms(thread.get("created"))
     )
-    yield Talk(facts, told, oddities, started_ms=time_ms(thread.get("created")))
 
 
-def _drafts(message: dict[str, Any]) -> list[Draft]:
+def _facts(source: Source, thread: Record, messages: list[Any]) -> Facts:
+    about = dict_of(dict_of(thread, "env"), "initial")
+    tree = next((each for each in list_of(about, "trees") if type(each) is dict), {})
+    repository = dict_of(tree, "repository")
+    parent = _handed_over_by(thread)
+    return Facts(
+        session=source.session,
+        title=text_of(thread, "title") or None,
+        cwd=path_in(text_of(tree, "uri")),
+        branch=text_of(repository, "ref").removeprefix("refs/heads/") or None,
+        repository=text_of(repository, "url") or None,
+        model=_model(messages),
+        parent=parent or None,
+        relation=Relation.RESUME if parent else None,
+        source=text_of(dict_of(about, "platform"), "client") or None,
+    )
+
+
+def _handed_over_by(thread: Record) -> str:
+    """The thread that this one goes on from; the role that is told is that of this one."""
+    related = [each for each in list_of(thread, "relationships") if type(each) is dict]
+    return next((text_of(each, "threadID") for each in related if each.get("role") == "child"), "")
+
+
+def _drafts(message: Record, number: int, oddities: Oddities) -> list[Draft]:
     role, content = text_of(message, "role"), message.get("content", message.get("text"))
-    if role in ("user", "assistant"):
-        return drafts_of(role, content)
-    return [Draft(SYSTEM, Kind.TEXT, None, content)] if type(content) is str and content else []
+    if role not in ("user", "assistant", "info"):
+        oddities.append(Skipped(line=number, reason="unknown role", unknown=f"message/{role[:60] or '?'}"))
+        return []
+    if type(content) is str:
+        return drafts_of(role, content) if role != "info" else [injected(content)] if content.strip() else []
+    drafts: list[Draft] = []
+    for block in content if type(content) is list else ():
+        found = _of_block(role, block)
+        if found is None:
+            kind = text_of(block, "type") if type(block) is dict else "?"
+            oddities.append(Skipped(line=number, reason="unknown type of block", unknown=f"block/{kind[:60]}"))
+        drafts += found or []
+    return drafts
 
 
-def _time(message: dict[str, Any]) -> int:
+def _of_block(role: str, block: Any) -> list[Draft] | None:
+    """What a block says; None for one of a type that we have not met."""
+    kind = text_of(block, "type") if type(block) is dict else ""
+    match kind:
+        case "redacted_thinking":
+            return []
+        case "tool_result" if "run" in block:
+            return [result(text_of(block, "toolUseID"), _outcome(dict_of(block, "run")))]
+        case "summary":
+            text = text_of(dict_of(block, "summary"), "summary") or text_of(block, "summary")
+            return [Draft(SYSTEM, Kind.SUMMARY, None, text)] if text.strip() else []
+        case "manual_bash_invocation":
+            typed = Draft(USER, TEXT, None, f"! {text_of(dict_of(block, 'args'), 'cmd')}")
+            return [typed, result("", _outcome(dict_of(block, "toolRun")), "bash")]
+    if type(block) is not str and kind not in ("tool_use", "thinking", "tool_result") and block_text(block) is None:
+        return None
+    drafts = drafts_of("assistant" if role == "assistant" else "user", [block])
+    return [injected(draft.content) for draft in drafts] if role == "info" else drafts
+
+
+def _outcome(run: Record) -> Any:
+    """What a tool gave back, or what became of it."""
+    if "result" in run:
+        given = run["result"]
+        return given.get("output", given) if type(given) is dict else given
+    error = run.get("error")
+    return text_of(error, "message") if type(error) is dict else error or text_of(run, "status")
+
+
+def _time(message: Record) -> int:
     for name in ("createdAt", "timestamp", "sentAt"):
         if name in message and (ms := time_ms(message[name])):
             return ms
-    return time_ms(dict_of(message, "meta").get("sentAt"))
-
-
-def _workspace(thread: dict[str, Any]) -> str | None:
-    trees = list_of(dict_of(dict_of(thread, "env"), "initial"), "trees")
-    address = urlsplit(text_of(trees[0], "uri")) if trees and type(trees[0]) is dict else None
-    return unquote(address.path) if address and address.scheme == "file" else None
+    return time_ms(dict_of(message, "meta").get("sentAt")) or time_ms(dict_of(message, "usage").get("timestamp"))
 
 
 def _model(messages: list[Any]) -> str | None:

@@ -7,6 +7,8 @@ from noctuary.transcripts.drafts import Draft, answered, called, returned, thoug
 from noctuary.transcripts.fields import text_of
 from noctuary.transcripts.speech import sort_turn
 
+_KNOWN = frozenset(["tool_use", "tool_result", "thinking", "redacted_thinking"])
+
 
 def drafts_of(role: str, content: Any) -> list[Draft]:
     """The messages that one message of the API is made of, in their order; what a human did not type is marked."""
@@ -31,6 +33,16 @@ def _of_block(role: str, block: Any) -> list[Draft]:
         case "thinking":
             return thought(text_of(block, "thinking"))
     return _spoken(role, block_text(block) or "")
+
+
+def unknown_blocks(content: Any) -> list[str]:
+    """The types of blocks that we have not met."""
+    found = []
+    for block in content if type(content) is list else ():
+        kind = text_of(block, "type") if type(block) is dict else ""
+        if kind and kind not in _KNOWN and block_text(block) is None:
+            found.append(f"block/{kind[:60]}")
+    return found
 
 
 def call(name: str, call_id: str, given: Any) -> Draft:

@@ -6,11 +6,13 @@ left, as taken back.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from noctuary.records import TitleSource
 from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, flatten
-from noctuary.transcripts.documents import Entry, Talk, version_of
-from noctuary.transcripts.drafts import Draft, answered, returned, taken_back, thought
+from noctuary.transcripts.documents import Entry, Talk
+from noctuary.transcripts.drafts import Draft, answered, new, returned, taken_back, thought
 from noctuary.transcripts.exports import Conversation, Versioned, read_export, sources_in
 from noctuary.transcripts.fields import compact, dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
@@ -28,6 +30,7 @@ _MESSAGE = names(
     "sync_sources parent_message_uuid",
 )
 _SILENT = frozenset(["token_budget", "flag"])
+_FILES = ("attachments", "files", "files_v2")
 
 
 class ClaudeAi:
@@ -58,24 +61,29 @@ def _version(conversation: Conversation) -> Versioned | None:
     if type(messages) is not list or not session:
         return None
     leaf = conversation.get("current_leaf_message_uuid")
-    return session, version_of(conversation.get("updated_at"), leaf, len(messages))
+    return session, f"{conversation.get('updated_at')} {leaf} {len(messages)}"
 
 
 def _talk(conversation: Conversation) -> Talk:
     oddities: Oddities = [*new_fields("conversation", conversation, _CONVERSATION)]
     told = []
     every = _messages(conversation, oddities)
-    shown = _branch(conversation, every)
-    for number, message in [*shown.items(), *((at, each) for at, each in every.items() if at not in shown)]:
-        oddities += new_fields("message", message, _MESSAGE, number)
+    shown = every if _is_one_line(conversation, every) else _branch(conversation, every)
+    others = {number: each for number, each in every.items() if number not in shown} if shown is not every else {}
+    for number, message in (*shown.items(), *others.items()):
+        if not _MESSAGE.issuperset(message):
+            oddities += new_fields("message", message, _MESSAGE, number)
         key = text_of(message, "uuid") or str(number)
         drafts = _drafts(message, key, number, oddities)
         if drafts:
-            drafts = drafts if number in shown else taken_back(drafts)  # it was edited, or answered again
-            told.append(Entry(key, drafts, time_ms(message.get("created_at")), number))
+            if number in others:  # it was edited, or answered again
+                drafts = taken_back(drafts)
+            told.append(new(Entry, (key, drafts, time_ms(message.get("created_at")), number)))
+    title = text_of(conversation, "name") or None
     facts = Facts(
         session=text_of(conversation, "uuid"),
-        title=text_of(conversation, "name") or None,
+        title=title,
+        title_source=TitleSource.GIVEN if title else None,
         model=text_of(conversation, "model") or None,
     )
     return Talk(facts, told, oddities, started_ms=time_ms(conversation.get("created_at")))
@@ -90,6 +98,16 @@ def _messages(conversation: Conversation, oddities: Oddities) -> dict[int, Recor
         else:
             oddities.append(Skipped(line=number, reason="not a JSON object"))
     return every
+
+
+def _is_one_line(conversation: Conversation, every: dict[int, Record]) -> bool:
+    """Whether each message follows the one before it, as in most conversations, and the last of them is shown."""
+    before: Any = None
+    for message in every.values():
+        if before is not None and message.get("parent_message_uuid") != before:
+            return False
+        before = message.get("uuid")
+    return type(before) is str and conversation.get("current_leaf_message_uuid") in (None, before)
 
 
 def _branch(conversation: Conversation, every: dict[int, Record]) -> dict[int, Record]:
@@ -112,8 +130,12 @@ def _drafts(message: Record, key: str, number: int, oddities: Oddities) -> list[
     drafts: list[Draft] = []
     calls = 0
     for block in list_of(message, "content"):
-        kind = text_of(block, "type") if type(block) is dict else ""
-        if kind == "tool_use":
+        kind = block.get("type", "") if type(block) is dict else ""
+        if kind == "text" and type(said := block.get("text")) is str:  # by far the most common
+            drafts += read(said)
+        elif type(kind) is not str:
+            oddities.append(unknown(number, "content/?"))
+        elif kind == "tool_use":
             calls += 1
             drafts.append(call(text_of(block, "name"), text_of(block, "id") or f"{key}:{calls}", block.get("input")))
         elif kind == "tool_result":
@@ -128,7 +150,8 @@ def _drafts(message: Record, key: str, number: int, oddities: Oddities) -> list[
             drafts += read(text or "")
     if not drafts:
         drafts = read(text_of(message, "text"))
-    return _with_files(drafts, _attached(message)) if is_human else drafts
+    has_files = is_human and any(map(message.get, _FILES))
+    return _with_files(drafts, _attached(message)) if has_files else drafts
 
 
 def _with_files(drafts: list[Draft], files: str) -> list[Draft]:
@@ -142,7 +165,7 @@ def _with_files(drafts: list[Draft], files: str) -> list[Draft]:
 
 def _attached(message: Record) -> str:
     """The names of the files that came with a message; what was in them is not in a conversation."""
-    files = [*list_of(message, "attachments"), *list_of(message, "files"), *list_of(message, "files_v2")]
+    files = (each for name in _FILES for each in list_of(message, name))
     found = [text_of(each, "file_name") for each in files if type(each) is dict]
     return "\n".join(f"[file: {name}]" for name in dict.fromkeys(found) if name)
 

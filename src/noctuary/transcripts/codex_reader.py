@@ -92,7 +92,7 @@ class CodexReader:
         self._session = text_of(meta, "id") or self._source.session
         git, origin = dict_of(meta, "git"), meta.get("source")
         spawn = dict_of(dict_of(meta, "source"), "subagent")
-        self._delegated = type(origin) is dict and "subagent" in origin
+        self._delegated = type(origin) is dict and ("subagent" in origin or "internal" in origin)
         parent = text_of(dict_of(spawn, "thread_spawn"), "parent_thread_id")
         relation = Relation.SUBAGENT
         if not parent:

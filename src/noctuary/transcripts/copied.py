@@ -32,13 +32,19 @@ _SUBAGENTS = "subagents"
 _SAID: dict[str, Callable[[Record], str]] = {
     "amp": lambda one: text_of(one, "id"),
     "copilot-chat": lambda one: text_of(one, "sessionId") or text_of(dict_of(one, "v"), "sessionId"),
-    "copilot-cli": lambda one: text_of(one, "sessionId") or text_of(dict_of(one, "data"), "sessionId"),
+    "copilot-cli": lambda one: (
+        _first_text(one, "sessionId", "session_id") or text_of(dict_of(one, "data"), "sessionId")
+    ),
     "droid": lambda one: text_of(one, "id") if one.get("type") == "session_start" else "",
     "gemini": lambda one: text_of(one, "sessionId"),
     "grok": lambda one: text_of(dict_of(one, "params"), "sessionId"),
     "pi": lambda one: text_of(one, "id") if one.get("type") == "session" else "",
     "qwen": lambda one: text_of(one, "sessionId") if "projectHash" in one else "",
 }
+
+
+def _first_text(record: Record, *names: str) -> str:
+    return next((text for name in names if (text := text_of(record, name))), "")
 
 
 def session_said(agent: str, records: Iterable[Record]) -> str:

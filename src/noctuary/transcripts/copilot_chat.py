@@ -81,7 +81,7 @@ def _from_file(source: Source) -> Iterator[Talk | Skipped]:
 
 
 def _from_log(path: Path, problems: list[Skipped]) -> Any:
-    document = Document()
+    document = Document("requests")
     for line in load_lines(path):
         if line.record is not None:
             if not document.take(line.record):
@@ -91,7 +91,17 @@ def _from_log(path: Path, problems: list[Skipped]) -> Any:
                 problems.append(Skipped(line=line.number, reason="a change that does not fit", unknown=unknown))
         elif line.problem is not None:
             problems.append(Skipped(line=line.number, reason=line.problem))
-    return document.value
+    return _with_cut(document.value, document.cut)
+
+
+def _with_cut(chat: Any, cut: list[Any]) -> Any:
+    """A chat with the requests that a change cut out of it, which are hidden: they were taken back."""
+    if not cut or not is_chat(chat):
+        return chat
+    there = {text_of(each, "requestId") for each in chat["requests"] if type(each) is dict}
+    gone = {text_of(each, "requestId"): each for each in cut if type(each) is dict}
+    left = [{**each, "isHidden": True} for name, each in gone.items() if name and name not in there]
+    return {**chat, "requests": [*chat["requests"], *left]}
 
 
 def _from_database(source: Source) -> Iterator[Talk | Skipped]:

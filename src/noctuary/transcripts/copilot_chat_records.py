@@ -6,7 +6,7 @@ from typing import Any
 from noctuary.records import Relation, TitleSource
 from noctuary.transcripts.copilot_chat_parts import Answer
 from noctuary.transcripts.documents import Entry, Talk
-from noctuary.transcripts.drafts import new
+from noctuary.transcripts.drafts import new, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.items import Facts, NewField, Skipped
 from noctuary.transcripts.speech import sort_turn, title_from
@@ -105,6 +105,7 @@ def talks_in(chat: dict[str, Any], session: str, cwd: str | None) -> Iterator[Ta
     """The session, and those of the sub-agents that were at work in it."""
     oddities: list[Skipped | NewField] = [*new_fields("session", chat, _SESSION)]
     told: list[Entry] = []
+    gone: list[Entry] = []
     agents: dict[str, list[Entry]] = {}
     model = ""
     for number, request in enumerate(list_of(chat, "requests"), 1):
@@ -112,9 +113,12 @@ def talks_in(chat: dict[str, Any], session: str, cwd: str | None) -> Iterator[Ta
             oddities.append(Skipped(line=number, reason="not a JSON object"))
             continue
         oddities += new_fields("request", request, _REQUEST, number)
+        if request.get("isHidden") is True:  # it was taken back, with what sub-agents did for it
+            _tell(request, number, gone, {}, oddities)
+            continue
         model = text_of(request, "modelId").removeprefix("copilot/") or model
-        if request.get("isHidden") is not True:  # or it was taken back
-            _tell(request, number, told, agents, oddities)
+        _tell(request, number, told, agents, oddities)
+    told += [entry._replace(drafts=taken_back([*entry.drafts])) for entry in gone]
     title, title_source = _title(chat)
     facts = Facts(
         session=session, cwd=cwd, model=model or None, title=title, title_source=title_source, source="vscode"

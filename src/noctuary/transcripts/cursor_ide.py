@@ -16,7 +16,7 @@ from noctuary.transcripts.documents import Entry, Talk, load_document, version_o
 from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries
-from noctuary.transcripts.foreign_sqlite import ForeignDatabase, json_in, open_foreign, text_in
+from noctuary.transcripts.foreign_sqlite import GLANCE_MS, ForeignDatabase, json_in, open_foreign, text_in
 from noctuary.transcripts.items import Facts, NewField, Skipped
 
 DATABASE = "state.vscdb"
@@ -139,8 +139,11 @@ class Chats:
 
 
 def has_chat(path: Path, chat: str) -> bool:
-    """Whether a database has a chat; OSError if it cannot be read."""
-    with open_foreign(path) as database:
+    """Whether a database has a chat; OSError if it cannot be read.
+
+    This is asked for every transcript, so that nobody waits long if it is locked: they are read next time.
+    """
+    with open_foreign(path, wait_ms=GLANCE_MS) as database:
         key = f"composerData:{chat}"
         return bool(
             database.columns("cursorDiskKV")

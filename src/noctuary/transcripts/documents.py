@@ -9,7 +9,7 @@ An entry that its agent took back and still keeps is told as one that was taken 
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -53,6 +53,9 @@ class Entry(NamedTuple):
     line: int  # the number of its record in the transcript, from 1
 
 
+Original = tuple[str, str]  # a session, and the key of an entry in it
+
+
 class Talk(NamedTuple):
     """One session as a whole."""
 
@@ -61,6 +64,7 @@ class Talk(NamedTuple):
     oddities: Sequence[Skipped | NewField] = ()
     started_ms: int = 0  # when its first entry was made, if that does not say so itself
     is_named_apart: bool = False  # its keys are those of no other session, so a copy in another is the same entry
+    copied: Mapping[str, Original] | None = None  # by their keys, what entries of a fork are copies of
 
 
 def load_document(path: Path, largest: int = LARGEST) -> Any:
@@ -203,7 +207,9 @@ class _Memory:
         if before:
             items: list[Item] = []
             now = self._news(talk, scope, before, items)
-            yield items
+            yield _by_their_first_names(items, scope, talk.copied) if talk.copied else items
+        elif talk.copied:
+            yield from (_by_their_first_names(items, scope, talk.copied) for items in _all_of(talk, scope, now))
         else:
             yield from _all_of(talk, scope, now)
         self._now[session] = _last(now, REMEMBERED_ENTRIES)
@@ -279,6 +285,21 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
             named = zip(_uids(scope, key, said), drafts, strict=True)
             items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
     yield items
+
+
+def _by_their_first_names(items: list[Item], scope: str, copied: Mapping[str, Original]) -> list[Item]:
+    """The items of a fork: what is a copy is called as its original is, by which it is known to be the same."""
+    named: list[Item] = []
+    for item in items:
+        if isinstance(item, Said):
+            key, said, number = (item.message.uid or "").removeprefix(f"{scope}:").rsplit(":", 2)
+            if key in copied:
+                session, first = copied[key]
+                uid = f"{_short(session)}:{first}:{said}:{number}"
+                named.append(Said(item.session, item.message._replace(uid=uid)))
+                continue
+        named.append(item)
+    return named
 
 
 def _last(told: dict[str, T], most: int) -> dict[str, T]:

@@ -71,7 +71,7 @@ def by_agent(drafts: list[Draft]) -> list[Draft]:
 
 def taken_back(drafts: list[Draft]) -> list[Draft]:
     """The drafts of an entry that its agent still keeps, though it is no longer part of the conversation."""
-    return [draft._replace(hidden=REWOUND) for draft in drafts]
+    return [new(Draft, (*draft[:2], REWOUND, *draft[3:])) for draft in drafts]
 
 
 def is_taken_back(drafts: Sequence[Draft]) -> bool:

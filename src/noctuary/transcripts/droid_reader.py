@@ -1,7 +1,7 @@
 """Turn the lines of a session of Factory Droid into items."""
 
 from noctuary.records import Kind, Relation, TitleSource
-from noctuary.transcripts.anthropic_blocks import drafts_of
+from noctuary.transcripts.anthropic_blocks import drafts_of, unknown_blocks
 from noctuary.transcripts.documents import load_document
 from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed, new, placed
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
@@ -115,6 +115,8 @@ class DroidReader:
         items: list[Item] = []
         items += new_fields("entry", record, _ENTRY, number)
         items += new_fields("message", message, _MESSAGE, number)
+        for kind in unknown_blocks(message.get("content")):
+            items.append(Skipped(line=number, reason="unknown type of block", unknown=kind))
         drafts = drafts_of(role, message.get("content"))
         if role == "assistant":
             model = text_of(message, "modelId") or text_of(message, "model")

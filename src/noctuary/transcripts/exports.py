@@ -17,7 +17,7 @@ from noctuary.transcripts.finding import entries, is_file, is_folder, open_file
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import LONGEST, load_clean, scan_clean
 
-_CHUNK = 1024 * 1024
+_CHUNK = 4 * 1024 * 1024  # the conversation that does not end in it is begun anew with the next
 _BLANK = " \t\n\r"
 _between = cast("Callable[[str, int], re.Match[str]]", re.compile(f"[{_BLANK},]*").match)  # may be most of a file
 _NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")  # large exports are cut into numbered files

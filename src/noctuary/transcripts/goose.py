@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from noctuary.records import Kind, Relation
 from noctuary.transcripts.documents import (
     Entry,
+    Original,
     Talk,
     load_records,
     read_document,
@@ -31,6 +32,7 @@ from noctuary.transcripts.foreign_sqlite import (
     text_in,
 )
 from noctuary.transcripts.goose_contents import drafts_of
+from noctuary.transcripts.goose_forks import origins
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
 from noctuary.transcripts.speech import injected
@@ -134,7 +136,10 @@ def _talk_in(database: ForeignDatabase, session: str) -> Talk | None:
         relation=Relation.SUBAGENT if parent else None,
         source=text_in(kind) if kind and kind != "user" else None,
     )
-    return _talk(facts, rows, [], time_ms(created))
+    copied = [] if parent else origins(database, session, created)
+    if copied:
+        facts = facts._replace(parent=copied[-1], relation=Relation.FORK)
+    return _talk(facts, rows, [], time_ms(created), copied)
 
 
 def _talk_in_file(source: Source) -> Talk | Skipped:
@@ -161,10 +166,13 @@ def _talk_in_file(source: Source) -> Talk | Skipped:
     return _talk(facts, rows, oddities, time_ms(about.get("created_at")))
 
 
-def _talk(facts: Facts, rows: Sequence[Row], oddities: list[Skipped | NewField], started_ms: int) -> Talk:
+def _talk(
+    facts: Facts, rows: Sequence[Row], oddities: list[Skipped | NewField], started_ms: int, said_in: Sequence[str] = ()
+) -> Talk:
     told: list[Entry] = []
+    copied: dict[str, Original] = {}
     times: dict[object, int] = {}
-    is_delegated = facts.relation is not None or facts.source == "sub_agent"
+    is_delegated = facts.relation is Relation.SUBAGENT or facts.source == "sub_agent"
     for row, following in zip(rows, (*rows[1:], None), strict=True):
         said_ms = time_ms(row.created)
         times[said_ms] = times.get(said_ms, 0) + 1
@@ -173,8 +181,10 @@ def _talk(facts: Facts, rows: Sequence[Row], oddities: list[Skipped | NewField],
             drafts = [_unseen(draft, is_summary=_is_summary(row, following)) for draft in drafts]
         if drafts:
             key = f"{said_ms}.{times[said_ms]}"
+            if row.line <= len(said_in):  # a message is called by its time, which its copy has, too
+                copied[key] = (said_in[row.line - 1], key)
             told.append(Entry(key, by_agent(drafts) if is_delegated else drafts, said_ms, row.line))
-    return Talk(facts, with_tool_names(told), oddities, started_ms=started_ms)
+    return Talk(facts, with_tool_names(told), oddities, started_ms=started_ms, copied=copied)
 
 
 def _unseen(draft: Draft, *, is_summary: bool) -> Draft:

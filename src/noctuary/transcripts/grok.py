@@ -39,8 +39,7 @@ class Grok:
                 real = real_path(path)
                 if real not in seen and is_file(real):
                     seen.add(real)
-                    beside = (session / _SUMMARY,)
-                    yield Source(adapter=self.name, path=path, session=session.name, is_log=False, beside=beside)
+                    yield _session(path)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The session at this path, if it lies where `find` looks."""
@@ -49,6 +48,17 @@ class Grok:
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the session."""
         return read_document(place, lambda: _talks(source))
+
+
+def session_around(path: Path) -> Source | None:
+    """The session whose history lies anywhere, if its summary lies beside it, and no updates that tell more."""
+    is_one = path.name == _HISTORY and is_file(path.with_name(_SUMMARY)) and not is_file(path.with_name(_UPDATES))
+    return _session(path) if is_one else None
+
+
+def _session(path: Path) -> Source:
+    beside = (path.with_name(_SUMMARY),)
+    return Source(adapter=Grok.name, path=path, session=path.parent.name, is_log=False, beside=beside)
 
 
 def _talks(source: Source) -> Iterator[Talk | Skipped]:

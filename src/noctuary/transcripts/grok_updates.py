@@ -11,7 +11,7 @@ from noctuary.records import Kind
 from noctuary.transcripts.anthropic_blocks import call
 from noctuary.transcripts.blocks import block_text, render_input
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, THINKING, Draft, by_agent, returned
+from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, THINKING, Draft, by_agent, returned, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.grok_turns import turn
 from noctuary.transcripts.jsonl import Record
@@ -74,6 +74,7 @@ class Flow:
     def __init__(self, *, is_delegated: bool, oddities: Oddities) -> None:
         self._is_delegated, self._oddities = is_delegated, oddities
         self._pieces: list[_Piece] = []
+        self._gone: list[_Piece] = []
         self._starts: list[int] = []  # where each prompt begins
         self._calls: dict[str, _Piece] = {}
         self._results: dict[str, _Piece] = {}
@@ -82,9 +83,11 @@ class Flow:
 
     @property
     def entries(self) -> list[Entry]:
-        """What is part of the conversation."""
+        """What is part of the conversation, then what was taken back."""
         told = [piece.entry(is_delegated=self._is_delegated) for piece in self._pieces]
-        return [entry for entry in told if entry.drafts]
+        gone = [piece.entry(is_delegated=self._is_delegated) for piece in self._gone]
+        left = [entry._replace(drafts=taken_back([*entry.drafts])) for entry in gone]
+        return [entry for entry in (*told, *left) if entry.drafts]
 
     def take(self, number: int, update: Record, record: Record, params: Record) -> None:
         """Take in one update."""
@@ -102,7 +105,7 @@ class Flow:
             self._take_call(number, update, _time(record, params, update))
         elif tag == "rewind_marker":
             target = update.get("target_prompt_index", update.get("targetPromptIndex"))
-            self._back_to(target if type(target) is int else -1)
+            self._gone += self._back_to(target if type(target) is int else -1)
         elif "compact" in tag:
             summary = text_of(update, "summary")
             if summary:
@@ -124,12 +127,16 @@ class Flow:
         self._pieces.append(piece)
         return piece
 
-    def _back_to(self, prompt: int) -> None:
+    def _back_to(self, prompt: int) -> list[_Piece]:
+        """Go back to a prompt, to be said anew: what that leaves."""
+        left: list[_Piece] = []
         if 0 <= prompt < len(self._starts):
+            left = self._pieces[self._starts[prompt] :]
             del self._pieces[self._starts[prompt] :]
             del self._starts[prompt:]
             self._calls, self._results = {}, {}
         self._open = None
+        return left
 
     def _take_call(self, number: int, update: Record, ms: int) -> None:
         call_id = text_of(update, "toolCallId") or str(number)

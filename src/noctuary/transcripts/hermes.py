@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from noctuary.records import Kind, Relation, TitleSource
 from noctuary.transcripts.anthropic_blocks import call, result
 from noctuary.transcripts.blocks import flatten, parse_json, render_arguments
-from noctuary.transcripts.documents import Entry, Talk, read_store, version_of
+from noctuary.transcripts.documents import Entry, Original, Talk, read_store, version_of
 from noctuary.transcripts.drafts import ASSISTANT, SYSTEM, TEXT, Draft, by_agent, taken_back, thought
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, real_path, those_at
 from noctuary.transcripts.foreign_sqlite import ForeignDatabase, beside, is_sqlite, json_in, open_foreign, text_in
+from noctuary.transcripts.hermes_copies import Row, carried_over, copies
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen
 from noctuary.transcripts.speech import injected, sort_turn
 
+DEEPEST = 8  # branches of branches
 _JSON = ("\0json:", "\1json:")  # what begins like this is no text but blocks
 _SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
 _PROGRAM = (
@@ -29,24 +31,7 @@ _TITLES = {"user": TitleSource.GIVEN, "llm": TitleSource.SUMMARY, "derived": Tit
 _SILENT = {"session_meta"}
 
 
-class _Row(NamedTuple):
-    """A message as the database has it."""
-
-    id: int
-    role: object
-    content: object
-    tool_calls: object
-    tool_call_id: object
-    tool_name: object
-    reasoning: object
-    reasoning_content: object
-    timestamp: object
-    active: object
-    compacted: object
-    is_summary: object
-
-
-_COLUMNS = (*_Row._fields[:-1], "_compressed_summary")
+_COLUMNS = (*Row._fields[:-1], "_compressed_summary")
 
 
 class Hermes:
@@ -88,27 +73,59 @@ def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:
 
 
 def _talk(database: ForeignDatabase, session: str) -> Talk | None:
-    columns = database.these("messages", *_COLUMNS)
-    rows = database.rows(
-        f"select {columns} from messages where session_id = ? order by id",  # noqa: S608 (names of ours)
-        session,
-    )
+    made = _rows(database, session)
     facts, started_ms = _facts(database, session)
-    if not rows or facts is None:
+    if not made or facts is None:
         return None
     told: list[Entry] = []
     oddities: list[Skipped | NewField] = []
-    made = [_Row._make(row) for row in rows]
     if facts.cwd is None:
         facts = facts._replace(cwd=next(_workdirs(made), None))
+    repeated = _repeated(database, facts, made)
     for number, row in enumerate(made, 1):
+        if row.id in repeated:
+            continue
         drafts = _drafts(row, number, oddities)
         if drafts:
             drafts = by_agent(drafts) if facts.relation is Relation.SUBAGENT else drafts
             if row.active == 0 and not row.compacted:  # what was compacted was said all the same
                 drafts = taken_back(drafts)
             told.append(Entry(f"{row.id}", drafts, time_ms(row.timestamp), number))
-    return Talk(facts, told, oddities, started_ms=started_ms)
+    return Talk(facts, told, oddities, started_ms=started_ms, copied=_copied(database, facts, made, 0))
+
+
+def _rows(database: ForeignDatabase, session: str) -> list[Row]:
+    columns = database.these("messages", *_COLUMNS)
+    sql = f"select {columns} from messages where session_id = ? order by id"  # noqa: S608 (names of ours)
+    return [Row._make(row) for row in database.rows(sql, session)]
+
+
+def _copied(database: ForeignDatabase, facts: Facts, rows: list[Row], depth: int) -> dict[str, Original]:
+    """What the first messages of a branch are copies of, by their keys: they have numbers and times of their own."""
+    if facts.relation is not Relation.FORK or not facts.parent or depth >= DEEPEST:
+        return {}
+    theirs = _rows_before(database, facts.parent, rows)
+    parent, _ = _facts(database, facts.parent)
+    originals = _copied(database, parent, theirs, depth + 1) if parent and theirs else {}
+    return {
+        f"{own}": originals.get(f"{their}", (facts.parent, f"{their}")) for own, their in copies(rows, theirs).items()
+    }
+
+
+def _repeated(database: ForeignDatabase, facts: Facts, rows: list[Row]) -> set[int]:
+    """What a session that goes on after a compression has of the one before it, which has it, too."""
+    if facts.relation is not Relation.RESUME or not facts.parent:
+        return set()
+    return carried_over(rows, _rows_before(database, facts.parent, rows), _is_put_in)
+
+
+def _rows_before(database: ForeignDatabase, session: str, rows: list[Row]) -> list[Row]:
+    return [row for row in _rows(database, session) if row.id < rows[0].id]
+
+
+def _is_put_in(row: Row) -> bool:
+    """Whether a compression put a message there."""
+    return bool(row.is_summary) or _text(row.content).startswith((*_SUMMARIES, *_PROGRAM))
 
 
 def _facts(database: ForeignDatabase, session: str) -> tuple[Facts | None, int]:
@@ -149,7 +166,7 @@ def _relation(database: ForeignDatabase, source: str, settings: dict[str, Any], 
     return Relation.SUBAGENT
 
 
-def _drafts(message: _Row, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
+def _drafts(message: Row, number: int, oddities: list[Skipped | NewField]) -> list[Draft]:
     role, content = text_in(message.role), _text(message.content)
     if role == "tool":
         return [result(text_in(message.tool_call_id), content, text_in(message.tool_name))]
@@ -174,7 +191,7 @@ def _spoken(role: str, text: str, *, is_summary: bool) -> list[Draft]:
     return [injected(text)] if role == "system" or text.startswith(_PROGRAM) else sort_turn(text)
 
 
-def _calls(message: _Row) -> list[Draft]:
+def _calls(message: Row) -> list[Draft]:
     calls = json_in(message.tool_calls) if message.tool_calls else None
     drafts = []
     for each in calls if type(calls) is list else []:
@@ -185,7 +202,7 @@ def _calls(message: _Row) -> list[Draft]:
     return drafts
 
 
-def _workdirs(rows: list[_Row]) -> Iterator[str]:
+def _workdirs(rows: list[Row]) -> Iterator[str]:
     """The folders that commands were run in; early versions noted no other."""
     for row in rows:
         calls = json_in(row.tool_calls) if row.tool_calls else None

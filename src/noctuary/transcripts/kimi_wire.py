@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from noctuary.records import Kind
 from noctuary.transcripts.documents import Entry
-from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed
+from noctuary.transcripts.drafts import SYSTEM, Draft, by_agent, is_typed, taken_back
 from noctuary.transcripts.fields import dict_of, int_of, text_of, time_ms
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.kimi_records import answer, heard, of_message, parts_text, tool_call, tool_result
@@ -16,7 +16,7 @@ from noctuary.transcripts.unfamiliar import names, new_fields
 from noctuary.transcripts.whole_logs import Oddities, unknown
 
 _SILENT = names(
-    "metadata forked context.update_token_count micro_compaction.apply context.clear turn.cancel",
+    "metadata context.update_token_count micro_compaction.apply context.clear turn.cancel",
 )
 _SILENT_FAMILIES = names(
     "config cron file_history full_compaction goal interaction interruptionReminder llm mcp permission plan plan_mode",
@@ -48,14 +48,20 @@ class Wire:
         self.model = ""
         self._is_delegated = is_delegated
         self._told: list[_Told] = []
+        self._gone: list[Entry] = []
         self._names: dict[str, str] = {}
+        self.forks: list[int] = []  # the lines at which what was copied from another session ends
         self._prompt: tuple[int, str, dict[str, Any], int] | None = None  # not yet seen as a message
 
     @property
     def entries(self) -> list[Entry]:
-        """What is part of the conversation."""
+        """What is part of the conversation, then what was taken back."""
         self._say_prompt()
-        return [told.entry for told in self._told]
+        gone = sorted(self._gone, key=lambda entry: entry.line)
+        return [
+            *(told.entry for told in self._told),
+            *(entry._replace(drafts=taken_back([*entry.drafts])) for entry in gone),
+        ]
 
     def take(self, number: int, record: Record) -> None:
         """Take in one record."""
@@ -73,6 +79,9 @@ class Wire:
             case "context.undo":
                 self._say_prompt()
                 self._undo(int_of(record, "count", 1))
+            case "forked":
+                self._say_prompt()
+                self.forks.append(number)
             case "usage.record" | "llm.request" | "config.update" | "profile.bind":
                 self.model = text_of(record, "model") or text_of(record, "modelAlias") or self.model
             case _:
@@ -141,6 +150,7 @@ class Wire:
                 kept.append(told)
                 if told.entry.drafts[0].kind is Kind.SUMMARY:
                     break
-            elif told.is_prompt:
-                count -= 1
+                continue
+            self._gone.append(told.entry)
+            count -= told.is_prompt
         self._told += reversed(kept)

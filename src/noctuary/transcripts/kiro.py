@@ -10,7 +10,7 @@ from typing import Any
 
 from noctuary.records import Relation
 from noctuary.transcripts.documents import Entry, Talk, load_document, load_records, read_document, with_tool_names
-from noctuary.transcripts.drafts import by_agent
+from noctuary.transcripts.drafts import by_agent, taken_back
 from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, NewField, Place, Skipped, Source
@@ -23,7 +23,8 @@ from noctuary.transcripts.kiro_records import (
 )
 from noctuary.transcripts.locations import chosen, each_once
 
-_MESSAGES = "messages.jsonl"
+_MESSAGES, _ABOUT = "messages.jsonl", "session.json"
+_Spoken = tuple[bool, Entry]  # whether it is a prompt, and what it says
 
 
 class Kiro:
@@ -58,7 +59,15 @@ def _sessions(root: Path) -> Iterator[tuple[Path, str, Path]]:
     for bucket in entries(root):
         for folder in entries(bucket) if bucket.name != "cli" else []:
             if is_file(folder / _MESSAGES):
-                yield folder / _MESSAGES, folder.name, folder / "session.json"
+                yield folder / _MESSAGES, folder.name, folder / _ABOUT
+
+
+def session_around(path: Path) -> Source | None:
+    """The session of the editor whose messages lie anywhere, if what is told about it lies beside them."""
+    about = path.with_name(_ABOUT)
+    if path.name != _MESSAGES or not is_file(about):
+        return None
+    return Source(adapter=Kiro.name, path=path, session=path.parent.name, is_log=False, beside=(about,))
 
 
 def _talk(source: Source) -> Talk:
@@ -100,7 +109,8 @@ def _facts(session: str, about: dict[str, Any]) -> Facts:
 
 def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list[Entry], str]:
     """What the command line wrote: prompts with their time, and what came of them without."""
-    messages: list[tuple[bool, Entry]] = []  # whether it is a prompt, and what it says
+    messages: list[_Spoken] = []
+    gone: list[_Spoken] = []
     model = ""
     for number, record in load_records(path):
         if isinstance(record, Skipped):
@@ -108,7 +118,9 @@ def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list
             continue
         kind, data = text_of(record, "kind"), dict_of(record, "data")
         if kind == "ResetTo":
-            messages = _reset(messages, data.get("target_index"))
+            at = _reset_to(messages, data.get("target_index"))
+            gone += messages[at:]
+            del messages[at:]
             continue
         drafts, named = drafts_of_line(kind, data, number, oddities)
         if drafts is None:
@@ -119,16 +131,17 @@ def _told_by_lines(path: Path, oddities: list[Skipped | NewField]) -> tuple[list
         model = named or model
         said_ms = time_ms(dict_of(data, "meta").get("timestamp"))
         messages.append((kind == "Prompt", Entry(f"{number}", drafts, said_ms, number)))
-    return [entry for _, entry in messages if entry.drafts], model
+    left = [entry._replace(drafts=taken_back([*entry.drafts])) for _, entry in gone]
+    return [entry for entry in (*(entry for _, entry in messages), *left) if entry.drafts], model
 
 
-def _reset(messages: list[tuple[bool, Entry]], index: object) -> list[tuple[bool, Entry]]:
-    """The messages that stay when a session is reset to one of them: turns are only ever taken back whole."""
+def _reset_to(messages: list[_Spoken], index: object) -> int:
+    """How many messages stay when a session is reset to one of them: turns are only ever taken back whole."""
     if type(index) is not int or index < 0:
-        return messages
+        return len(messages)
     while index < len(messages) and not messages[index][0]:
         index += 1
-    return messages[:index]
+    return index
 
 
 def _told_by_events(path: Path, oddities: list[Skipped | NewField]) -> tuple[list[Entry], str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from noctuary.records import Relation
 from noctuary.transcripts.documents import Talk, load_document, read_document, read_store, version_of
 from noctuary.transcripts.fields import dict_of, text_of, time_ms
 from noctuary.transcripts.finding import at_home, entries, is_file, is_folder, real_path, those_at
@@ -22,6 +23,7 @@ from noctuary.transcripts.foreign_sqlite import (
 )
 from noctuary.transcripts.items import Item, Place, Skipped, Source
 from noctuary.transcripts.locations import chosen, data_folders, each_once
+from noctuary.transcripts.opencode_forks import forked
 from noctuary.transcripts.opencode_records import MessageRow, Record, SessionRow, talk_of
 
 _VARIABLES = ("OPENCODE_DB", "OPENCODE_SQLITE_DB")
@@ -45,7 +47,7 @@ class OpenCode:
         if moved is not None:
             for path in files:
                 if path.stem not in moved:
-                    yield self._source(path)
+                    yield session_at(path)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The database or session at this path, if it lies where `find` looks."""
@@ -58,12 +60,20 @@ class OpenCode:
             return
         yield from read_database(source.path, place, "OpenCode")
 
-    def _source(self, path: Path) -> Source:
-        storage, session = path.parents[2], path.stem
-        messages = storage / "message" / session
-        last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
-        around = (messages, *(storage / "part" / name for name in last))
-        return Source(adapter=self.name, path=path, session=session, is_log=False, beside=around)
+
+def session_at(path: Path) -> Source:
+    """The session in a file, with the folders of its messages beside it."""
+    storage, session = path.parents[2], path.stem
+    messages = storage / "message" / session
+    last = [Path(name).stem for name in _last_of(messages)]  # whose parts may still be written
+    around = (messages, *(storage / "part" / name for name in last))
+    return Source(adapter=OpenCode.name, path=path, session=session, is_log=False, beside=around)
+
+
+def session_around(path: Path) -> Source | None:
+    """The session in a file that lies anywhere, if its messages lie where they do in a storage of OpenCode."""
+    is_there = path.suffix == ".json" and len(path.parents) > 2 and path.parents[1].name == "session"
+    return session_at(path) if is_there and is_folder(path.parents[2] / "message" / path.stem) else None
 
 
 def read_database(path: Path, place: Place, program: str) -> Iterator[Item]:
@@ -116,6 +126,19 @@ def _listed(database: ForeignDatabase) -> list[tuple[str, str]]:
 
 
 def _talk_in(database: ForeignDatabase, session: str) -> Talk | None:
+    found = _loaded(database, session)
+    if found is None:
+        return None
+    talk = talk_of(*found)
+    fork = forked(database, lambda other: _loaded(database, other), *found)
+    if fork is None:
+        return talk
+    parent, copied = fork
+    return talk._replace(facts=talk.facts._replace(parent=parent, relation=Relation.FORK), copied=copied)
+
+
+def _loaded(database: ForeignDatabase, session: str) -> tuple[SessionRow, list[MessageRow]] | None:
+    """A session and its messages; None if it is not there, or nothing was said in it."""
     about = database.these("session", "title", "directory", "parent_id", "time_created", "revert")
     found = database.rows(f"select {about} from session where id = ?", session)  # noqa: S608 (names of ours)
     rows = database.rows(
@@ -130,8 +153,7 @@ def _talk_in(database: ForeignDatabase, session: str) -> Talk | None:
         parts.setdefault(message, []).append((text_in(key), _record(json_in(data))))
     title, directory, parent, created, revert = found[0]
     row = SessionRow(session, text_in(title), text_in(directory), text_in(parent), created, _record(json_in(revert)))
-    messages = [MessageRow(text_in(key), _record(json_in(data)), parts.get(key, []), at) for key, data, at in rows]
-    return talk_of(row, messages)
+    return row, [MessageRow(text_in(key), _record(json_in(data)), parts.get(key, []), at) for key, data, at in rows]
 
 
 def _talk_in_files(source: Source) -> Talk | Skipped:

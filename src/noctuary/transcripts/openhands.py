@@ -1,6 +1,7 @@
 """OpenHands: a folder a conversation, `conversations/<id>`, with one JSON file an event and one for its state.
 
-Conversations of sub-agents lie in the folder `subagents` of the one that started them.
+Conversations of sub-agents lie in the folder `subagents` of the one that started them.  Versions before 1 had other
+events in other places: see `openhands_first`.
 """
 
 import os
@@ -18,14 +19,21 @@ from noctuary.transcripts.fields import dict_of, list_of, text_of, time_ms
 from noctuary.transcripts.finding import entries, is_file, is_folder, real_path, those_at
 from noctuary.transcripts.items import Facts, Item, Place, Skipped, Source
 from noctuary.transcripts.jsonl import Record
-from noctuary.transcripts.locations import chosen
+from noctuary.transcripts.locations import chosen, each_once
+from noctuary.transcripts.openhands_first import (
+    ABOUT,
+    first_conversation,
+    first_conversations,
+    first_talk,
+    numbered_files,
+)
 from noctuary.transcripts.speech import injected, sort_turn
 from noctuary.transcripts.unfamiliar import names, new_fields
 from noctuary.transcripts.whole_logs import Oddities, unknown
 
 DEEPEST = 4  # sub-agents of sub-agents
 _EVENT_FILE = re.compile(r"event-(\d{1,12})-.+\.json")
-_STATE, _EVENTS = "base_state.json", "events"
+_STATE, _EVENTS, _SUBAGENTS = "base_state.json", "events", "subagents"
 _SILENT = names(
     "SystemPromptEvent ConversationStateUpdateEvent CondensationRequest PauseEvent InterruptEvent TokenEvent",
     "HookExecutionEvent LLMCompletionLogEvent StreamingDeltaEvent ConversationErrorEvent WarningEvent",
@@ -46,15 +54,19 @@ class OpenHands:
     globally_unique = False
 
     def find(self, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
-        """Every conversation, and those of its sub-agents."""
-        root = chosen(home, environ, "OPENHANDS_PERSISTENCE_DIR", ".openhands") / "conversations"
+        """Every conversation, and those of its sub-agents; then those of the first versions."""
+        root = chosen(home, environ, "OPENHANDS_PERSISTENCE_DIR", ".openhands")
         configured = environ.get("OPENHANDS_CONVERSATIONS_DIR", "").strip()
-        root = chosen(home, environ, "OPENHANDS_CONVERSATIONS_DIR", "") if configured else root
-        return self._below(root, None, set(), 0)
+        conversations = (
+            chosen(home, environ, "OPENHANDS_CONVERSATIONS_DIR", "") if configured else root / "conversations"
+        )
+        yield from self._below(conversations, None, set(), 0)
+        for folder in each_once([chosen(home, environ, "FILE_STORE_PATH", ".openhands"), root, *_first(home)]):
+            yield from first_conversations(self.name, folder)
 
     def find_at(self, path: Path, home: Path, environ: Mapping[str, str]) -> Iterator[Source]:
         """The conversation at this path, if it lies where `find` looks."""
-        return those_at(path, self.find(home, environ)) if path.name in (_STATE, _EVENTS) else iter(())
+        return those_at(path, self.find(home, environ)) if path.name in (_STATE, ABOUT, _EVENTS) else iter(())
 
     def read(self, source: Source, place: Place) -> Iterator[Item]:
         """Yield what is new in the conversation."""
@@ -66,25 +78,53 @@ class OpenHands:
             if real in seen or not is_folder(events):
                 continue
             seen.add(real)
-            state = folder / _STATE
-            yield Source(
-                adapter=self.name,
-                path=state if is_file(state) else events,
-                session=folder.name,
-                parent=parent,
-                relation=Relation.SUBAGENT if parent else None,
-                is_log=False,
-                beside=(events,),
-            )
+            yield conversation_at(folder, parent)
             if depth < DEEPEST:
-                yield from self._below(folder / "subagents", folder.name, seen, depth + 1)
+                yield from self._below(folder / _SUBAGENTS, folder.name, seen, depth + 1)
+
+
+def conversation_at(folder: Path, parent: str | None) -> Source:
+    """The conversation in a folder, and which one started it."""
+    state, events = folder / _STATE, folder / _EVENTS
+    return Source(
+        adapter=OpenHands.name,
+        path=state if is_file(state) else events,
+        session=folder.name,
+        parent=parent,
+        relation=Relation.SUBAGENT if parent else None,
+        is_log=False,
+        beside=(events,),
+    )
+
+
+def conversation_around(path: Path) -> Source | None:
+    """The conversation that a file is about which lies anywhere, if its events lie beside it; or its first event."""
+    folder = path.parent
+    is_first = folder.name == _EVENTS and (path.name == "0.json" or path.name.startswith("event-00000-"))
+    if is_first:  # where nothing is told about all of it
+        folder = folder.parent
+        is_first = not (is_file(folder / _STATE) or is_file(folder / ABOUT))
+    if (path.name == _STATE or is_first) and _event_files(folder / _EVENTS):
+        return conversation_at(folder, folder.parent.parent.name if folder.parent.name == _SUBAGENTS else None)
+    if (path.name == ABOUT or is_first) and numbered_files(folder / _EVENTS):
+        return first_conversation(OpenHands.name, folder)
+    return None
+
+
+def _first(home: Path) -> list[Path]:
+    """Where the first versions kept their files, if nobody named another place."""
+    return [home / ".openhands", home / ".openhands-state"]
 
 
 def _talks(source: Source) -> Iterator[Talk | Skipped]:
     folder = source.path.parent
+    files = _event_files(folder / _EVENTS)
+    if not files and (numbered := numbered_files(folder / _EVENTS)):
+        yield first_talk(source, numbered)
+        return
     oddities: Oddities = []
     told: dict[str, Entry] = {}
-    for number, path in _event_files(folder / _EVENTS):
+    for number, path in files:
         try:
             event = load_document(path)
         except ValueError as error:

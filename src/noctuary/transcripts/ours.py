@@ -152,7 +152,7 @@ AGENTS = (
             home=(".cursor",),
             editor=("workspaceStorage", _TASKS),
             editors=("Cursor",),
-            variables=_variables("CURSOR_CONFIG_DIR WSL_DISTRO_NAME"),
+            variables=_variables("CURSOR_CONFIG_DIR CURSOR_DATA_DIR WSL_DISTRO_NAME"),
         ),
     ),
     Agent("droid", "droid.Droid", Signs(home=(".factory",), variables=_variables("FACTORY_HOME_OVERRIDE"))),
@@ -201,8 +201,8 @@ AGENTS = (
         "openhands",
         "openhands.OpenHands",
         Signs(
-            home=(".openhands",),
-            variables=_variables("OPENHANDS_PERSISTENCE_DIR OPENHANDS_CONVERSATIONS_DIR"),
+            home=(".openhands", ".openhands-state"),
+            variables=_variables("OPENHANDS_PERSISTENCE_DIR OPENHANDS_CONVERSATIONS_DIR FILE_STORE_PATH"),
         ),
     ),
     Agent(

@@ -13,6 +13,7 @@ from typing import Any
 from noctuary.transcripts.aider import begins_chat
 from noctuary.transcripts.antigravity import best_of, is_transcript
 from noctuary.transcripts.copied import session_said, source_at
+from noctuary.transcripts.cursor_store import is_store
 from noctuary.transcripts.documents import LARGEST, load_document, load_page, load_records
 from noctuary.transcripts.exports import conversations
 from noctuary.transcripts.fields import dict_of, list_of, text_of
@@ -21,12 +22,14 @@ from noctuary.transcripts.foreign_sqlite import ForeignDatabase, is_sqlite, open
 from noctuary.transcripts.items import Source
 from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.specstory import is_history
+from noctuary.transcripts.surroundings import known_by_surroundings
 
 _ENDINGS = (".jsonl", ".json", ".md", ".db", ".sqlite", ".vscdb", ".zip", "overview.txt")
 _FIRST = 40  # records of a log in which it says whose it is
 _HEAD, _BEFORE = 4096, b" \t\n\r\xef\xbb\xbf"  # what may stand before a value
 # Not sets: what stands in a record may be a list, which no set can be asked for.
 _CODEX = ("session_meta", "response_item", "turn_context", "event_msg")
+_COPILOT = ("session.start", "user.message", "assistant.message", "userpromptsubmitted", "assistantresponse")
 _KIRO = ("Prompt", "AssistantMessage", "ToolResults")
 _SPOKEN = ("user", "assistant")
 Rule = tuple[str, Callable[[Record], bool]]
@@ -40,7 +43,7 @@ _OF_RECORDS: tuple[Rule, ...] = (
     ("gemini", lambda one: {"sessionId", "projectHash"} <= one.keys()),
     ("pi", lambda one: one.get("type") == "session" and {"id", "timestamp"} <= one.keys()),
     ("droid", lambda one: one.get("type") == "session_start"),
-    ("copilot-cli", lambda one: one.get("type") in ("session.start", "user.message", "assistant.message")),
+    ("copilot-cli", lambda one: one.get("type") in _COPILOT),
     ("copilot-chat", lambda one: one.get("kind") == 0 and "requests" in dict_of(one, "v")),
     ("grok", lambda one: one.get("method") == "session/update" and "params" in one),
     ("kiro", lambda one: one.get("kind") in _KIRO and "data" in one),
@@ -52,7 +55,10 @@ _OF_DOCUMENTS: tuple[Rule, ...] = (
     ("chatgpt", lambda one: "mapping" in one),
     ("claude.ai", lambda one: "chat_messages" in one),
     ("copilot-chat", lambda one: {"requests", "sessionId"} <= one.keys()),
-    ("copilot-cli", lambda one: "chatMessages" in one or "timeline" in one),
+    (
+        "copilot-cli",
+        lambda one: bool({"chatMessages", "timeline"} & one.keys()) or {"history", "workspacePath"} <= one.keys(),
+    ),
     ("codex", lambda one: {"session", "items"} <= one.keys()),
     ("amp", lambda one: text_of(one, "id").startswith("T-") and "messages" in one),
     ("qwen", lambda one: "projectHash" in one and "qwen" in map(_type, list_of(one, "messages"))),
@@ -72,7 +78,11 @@ def transcripts_at(path: Path, problems: list[str]) -> Iterator[Source]:
     """The transcripts that a file or a folder is or holds, sorted; what cannot be read is told and stops nothing."""
     for each in below(path, _ENDINGS) if is_folder(path) else [path]:
         try:
-            if is_file(each) and (known := _known(each)) != _NOBODYS and not (each != path and _is_said_beside(each)):
+            if not is_file(each):
+                continue
+            if found := known_by_surroundings(each):
+                yield found
+            elif (known := _known(each)) != _NOBODYS and not (each != path and _is_said_beside(each)):
                 yield source_at(known[0], each, known[1])
         except OSError as error:
             problems.append(f"{each}: {error.strerror or error}; the file was left out.")
@@ -134,6 +144,7 @@ def _of_archive(path: Path) -> Known:
 
 def _of_database(database: ForeignDatabase) -> str:
     found = next((agent for agent, table, column in _OF_COLUMNS if column in database.columns(table)), "")
+    found = found or ("cursor" if is_store(database) else "")
     if found or "key" not in database.columns("ItemTable"):
         return found
     keys = [key for (key,) in database.rows("select key from ItemTable where key like '%aichat%' or key = ?", _CHATS)]

@@ -204,3 +204,14 @@ def test_progress(memory: Memory, home: Path) -> None:
     assert {of for _, of in told} == {total}
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1] == (total, total)
+
+
+def test_an_agent_of_which_nothing_came_in_is_not_named(memory: Memory, home: Path) -> None:
+    """A transcript that was written again with the same words is read, and its agent has no part in the import."""
+    path = ClaudeTranscript("same").say("Same.").save(home)
+    memory.import_transcripts()
+    path.write_text(path.read_text() + '{"type":"summary","summary":"Sameness","leafUuid":"x"}\n')
+
+    report = memory.import_transcripts()
+
+    assert (report.grown, report.messages, report.by_agent) == (1, 0, {})

@@ -8,6 +8,7 @@ import apsw
 
 from noctuary import Memory
 from noctuary.importing.report import ImportReport
+from noctuary.records import Hidden
 from noctuary.transcripts.items import Adapter, Item, Mark, Place, Rewound, Said
 from tests.unit.transcripts.golden_cases import Case
 
@@ -47,6 +48,12 @@ def read_twice(adapter: Adapter, home: Path, path: Path, sql: str) -> list[Item]
 def texts(items: list[Item]) -> list[str]:
     """What was said."""
     return [item.message.content for item in items if isinstance(item, Said)]
+
+
+def as_shown(items: list[Item]) -> list[str]:
+    """What was said; what its agent took back is put in brackets."""
+    said = [item.message for item in items if isinstance(item, Said)]
+    return [f"({each.content})" if each.hidden is Hidden.REWOUND else each.content for each in said]
 
 
 def taken_back(items: list[Item]) -> int:

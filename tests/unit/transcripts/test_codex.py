@@ -254,6 +254,20 @@ def test_sub_agent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "role"),
+    [
+        ({"internal": "memory_consolidation"}, Role.ASSISTANT),
+        ({"subagent": "review"}, Role.ASSISTANT),
+        ({"custom": "my-editor"}, Role.USER),
+        ("vscode", Role.USER),
+    ],
+)
+def test_who_prompts_a_thread(tmp_path: Path, source: Any, role: Role) -> None:
+    """What Codex does by itself nobody typed; in a program that is built around it people type."""
+    assert told(CodexTranscript(source=source).prompt("Sum it up"), tmp_path)[0].role is role
+
+
+@pytest.mark.parametrize(
     ("turns", "lost"), [(1, ["two", "2"]), (2, ["one", "1", "two", "2"]), (9, ["one", "1", "two", "2"])]
 )
 def test_rolling_back_turns(tmp_path: Path, turns: int, lost: list[str]) -> None:

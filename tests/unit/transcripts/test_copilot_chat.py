@@ -9,9 +9,10 @@ import pytest
 
 from noctuary import Memory
 from noctuary.transcripts.copilot_chat import CopilotChat
-from noctuary.transcripts.items import Facts, Item, Mark, Place, Rewound, Said, Skipped
+from noctuary.transcripts.items import Facts, Item, Mark, Place, Said, Skipped
 from noctuary.transcripts.uris import path_in
 from noctuary.transcripts.vscode_log import Document
+from tests.unit.transcripts.foreign_homes import as_shown, taken_back
 
 AGENT = {"id": "github.copilot.default", "extensionId": {"value": "GitHub.copilot-chat"}}
 
@@ -59,7 +60,7 @@ def test_an_answer_that_was_being_written_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_request_that_was_taken_back_is_rewound(tmp_path: Path) -> None:
-    """Going back to a checkpoint hides what came after it."""
+    """Going back to a checkpoint hides what came after it; who reads it only then is told so."""
     write(tmp_path, chat(request("r1", "One", {"value": "1"}), request("r2", "Two", {"value": "2"})))
     place = next(item.place for item in read(tmp_path) if isinstance(item, Mark))
     hidden = request("r2", "Two", {"value": "2"}, isHidden=True)
@@ -67,8 +68,26 @@ def test_a_request_that_was_taken_back_is_rewound(tmp_path: Path) -> None:
 
     items = read(tmp_path, place)
 
-    assert [len(item.uids) for item in items if isinstance(item, Rewound)] == [2]
-    assert said(items) == []
+    assert (taken_back(items), said(items)) == (2, [])
+    assert as_shown(read(tmp_path)) == ["One", "1", "(Two)", "(2)"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": 2, "k": ["requests"], "i": 1, "v": []},
+        {"kind": 3, "k": ["requests", 1]},
+        {"kind": 1, "k": ["requests"], "v": [request("r1", "One")]},
+        {"kind": 0, "v": chat(request("r1", "One"))},
+    ],
+)
+def test_a_request_that_a_log_cuts_out_is_taken_back(tmp_path: Path, change: dict[str, Any]) -> None:
+    """However a change cuts it out, it was said; a request that is put in again stays what it is."""
+    whole = {"kind": 0, "v": chat(request("r1", "One"), request("r2", "Two"))}
+    write(tmp_path, whole, change, {"kind": 2, "k": ["requests"], "v": [request("r3", "Three")]}, name="s-1.jsonl")
+    write(tmp_path, whole, change, {"kind": 2, "k": ["requests"], "v": [request("r2", "Two")]}, name="s-2.jsonl")
+
+    assert as_shown(read(tmp_path)) == ["One", "Three", "(Two)", "One", "Two"]
 
 
 def test_the_log_stands_for_the_document_that_it_goes_on_from(tmp_path: Path) -> None:

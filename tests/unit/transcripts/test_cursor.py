@@ -1,11 +1,15 @@
 """What the golden cases of Cursor cannot show: change, two accounts of one chat, and where they are."""
 
 import json
+import time
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from noctuary.transcripts.cursor import Cursor
+from noctuary.transcripts.cursor_ide import has_chat
 from noctuary.transcripts.items import Facts, Place, Said, Source
 from tests.unit.transcripts.foreign_homes import change, counts, home_of, imports, read_twice, taken_back, texts
 
@@ -149,3 +153,15 @@ def test_a_transcript_of_another_kind_says_nothing(tmp_path: Path) -> None:
 
     assert [item for item in items if isinstance(item, Said)] == []
     assert [item.title for item in items if isinstance(item, Facts)] == [None]
+
+
+def test_nobody_waits_for_the_editor_once_for_every_transcript(tmp_path: Path) -> None:
+    """Whether a locked database has a chat is asked for each of many transcripts, and each time soon given up."""
+    keep(tmp_path, SESSION)
+    with closing(apsw.Connection(str(tmp_path / DATABASE))) as editor:
+        editor.execute("begin exclusive")
+        began = time.monotonic()
+        with pytest.raises(OSError, match="locked"):
+            has_chat(tmp_path / DATABASE, SESSION)
+
+    assert time.monotonic() - began < 1

@@ -6,7 +6,7 @@ from typing import Any
 from noctuary import Memory
 from noctuary.testing import messages, write_lines
 from noctuary.transcripts.droid import Droid
-from noctuary.transcripts.items import Facts, Place
+from noctuary.transcripts.items import Facts, Place, Skipped
 
 START = {"type": "session_start", "id": "one", "title": "New Session", "version": 2, "cwd": "/home/ana/shop"}
 
@@ -56,3 +56,14 @@ def test_hostile_fields(tmp_path: Path) -> None:
 
     assert [message.content for message in messages(items)] == ["Hello"]
     assert [item.title for item in items if isinstance(item, Facts)] == ["Hello"]
+
+
+def test_a_block_of_a_type_that_is_not_known_is_counted(tmp_path: Path) -> None:
+    """What stands beside it is told, and nothing is left out silently."""
+    save(tmp_path, said("1", [{"type": "text", "text": "Look"}, {"type": "hologram"}, {"type": "image"}]))
+    [source] = Droid().find(tmp_path, {})
+
+    items = list(Droid().read(source, Place()))
+
+    assert [message.content for message in messages(items)] == ["Look", "[image]"]
+    assert [item.unknown for item in items if isinstance(item, Skipped)] == ["block/hologram"]

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([a-z.-]+)` \|[^|]+\|[^|]+\|([^|]*)\|$", PAGE, re.MULTILINE)
 # How the names of variables end that name a place; other words in capitals are types of records.
-ENDINGS = ("_HOME", "_DIR", "_DB", "_FILE", "_ROOT", "_DATA", "_OVERRIDE")
+ENDINGS = ("_HOME", "_DIR", "_DB", "_FILE", "_ROOT", "_DATA", "_OVERRIDE", "_PATH")
 
 
 def test_every_agent_has_a_line() -> None:

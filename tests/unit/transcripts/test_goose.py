@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from noctuary.records import Role
 from noctuary.transcripts.goose import Goose
-from noctuary.transcripts.items import Place, Skipped
+from noctuary.transcripts.items import Place, Said, Skipped
+from tests.unit.importing.machine import said
 from tests.unit.transcripts.foreign_homes import change, counts, home_of, imports, read_twice, taken_back, texts
 
 SESSIONS = Path(".local/share/goose/sessions")
@@ -118,3 +120,45 @@ def test_a_database_of_another_kind_says_nothing(tmp_path: Path) -> None:
     [source] = Goose().find(tmp_path, {})
 
     assert list(Goose().read(source, Place())) == [Skipped(line=1, reason="not a database of Goose")]
+
+
+def fork(path: Path, of: str, name: str, began: str, prompt: str) -> None:
+    """Goose copies a session, and the user goes on in the copy."""
+    columns = "role, content_json, created_timestamp, timestamp, tokens, metadata_json"
+    change(
+        path,
+        f"""insert into sessions select '{name}', name || ' (copy)', description, user_set_name, session_type,
+          working_dir, '{began}', '{began}', extension_data, provider_name, model_config_json, null
+          from sessions where id = '{of}';
+        insert into messages (message_id, session_id, {columns})
+          select '{name}' || id, '{name}', {columns} from messages where session_id = '{of}' order by id;
+        insert into messages (session_id, role, content_json, created_timestamp)
+          values ('{name}', 'user', '{TEXT % prompt}', unixepoch('{began}') + 5)""",
+    )
+
+
+def test_what_a_fork_repeats_is_stored_with_the_original(tmp_path: Path) -> None:
+    """A copy keeps its time, by which it is known; a fork of a fork repeats both."""
+    home = home_of("goose", "database", tmp_path)
+    fork(home / DATABASE, "20260301_1", "20260302_1", "2026-03-02 09:00:00", "In cents, then.")
+    with imports(tmp_path) as memory:
+        first = memory.import_transcripts()
+        fork(home / DATABASE, "20260302_1", "20260303_1", "2026-03-03 09:00:00", "Or in mills?")
+        second = memory.import_transcripts()
+        told = {name: said(memory, name) for name in ("20260302_1", "20260303_1")}
+        parents = [memory.session(name).parent for name in told]
+
+    assert told == {"20260302_1": ["In cents, then."], "20260303_1": ["Or in mills?"]}
+    assert parents == ["20260301_1", "20260302_1"]
+    assert (first.repeated, second.repeated > first.repeated > 4, second.messages) == (first.repeated, True, 1)
+
+
+def test_a_fork_is_still_typed_by_a_person(tmp_path: Path) -> None:
+    """It has a parent, as sessions of sub-agents have, and yet nobody delegated anything."""
+    home = home_of("goose", "database", tmp_path)
+    fork(home / DATABASE, "20260301_1", "20260302_1", "2026-03-02 09:00:00", "In cents, then.")
+    [source] = Goose().find(home, {})
+
+    last = [item.message for item in Goose().read(source, Place()) if isinstance(item, Said)][-1]
+
+    assert (last.content, last.role) == ("In cents, then.", Role.USER)

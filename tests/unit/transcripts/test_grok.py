@@ -8,6 +8,7 @@ from noctuary.records import Relation
 from noctuary.testing import messages, write_lines
 from noctuary.transcripts.grok import Grok
 from noctuary.transcripts.items import Facts, Mark, Place, Rewound
+from tests.unit.transcripts.foreign_homes import as_shown
 
 FOLDER = ".grok/sessions/%2Fhome%2Fana%2Fcode%2Fshop/s1"
 
@@ -20,7 +21,7 @@ def chunk(kind: str, text: str, prompt: int | None = None) -> dict[str, Any]:
 
 def contents(home: Path) -> list[str]:
     [source] = Grok().find(home, {})
-    return [message.content for message in messages(list(Grok().read(source, Place())))]
+    return as_shown(list(Grok().read(source, Place())))
 
 
 def test_an_answer_that_is_still_written_is_replaced(tmp_path: Path) -> None:
@@ -39,7 +40,7 @@ def test_an_answer_that_is_still_written_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_rewind_takes_back_from_its_prompt_on(tmp_path: Path) -> None:
-    """Prompts are counted from 0; one that does not exist takes nothing back."""
+    """Prompts are counted from 0; one that does not exist takes nothing back.  What is taken back is told as that."""
     path = tmp_path / FOLDER / "updates.jsonl"
     talk = [chunk("user_message", "One", 0), chunk("agent_message", "1"), chunk("user_message", "Two", 1)]
     write_lines(path, talk)
@@ -54,7 +55,7 @@ def test_a_rewind_takes_back_from_its_prompt_on(tmp_path: Path) -> None:
     [rewound] = [item for item in Grok().read(source, mark.place) if isinstance(item, Rewound)]
 
     assert len(rewound.uids) == 1
-    assert contents(tmp_path) == ["One", "1"]
+    assert contents(tmp_path) == ["One", "1", "(Two)"]
 
 
 def test_a_prompt_that_is_sent_again_takes_the_place_of_the_first(tmp_path: Path) -> None:

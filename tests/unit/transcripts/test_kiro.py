@@ -8,7 +8,7 @@ import pytest
 
 from noctuary.transcripts.items import Facts, Place
 from noctuary.transcripts.kiro import Kiro
-from tests.unit.transcripts.foreign_homes import counts, home_of, imports, texts
+from tests.unit.transcripts.foreign_homes import as_shown, counts, home_of, imports
 
 LINES = Path(".kiro/sessions/cli")
 
@@ -35,7 +35,7 @@ def write(home: Path, *lines: object) -> Path:
 
 def read(home: Path) -> list[str]:
     [source] = Kiro().find(home, {})
-    return texts(list(Kiro().read(source, Place())))
+    return as_shown(list(Kiro().read(source, Place())))
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,15 @@ def read(home: Path) -> list[str]:
     ],
 )
 def test_turns_are_taken_back_whole(tmp_path: Path, index: object, kept: list[str] | None) -> None:
-    """A reset leaves what comes before the prompt that it reaches; an index that is none changes nothing."""
+    """A reset leaves what comes before the prompt that it reaches; an index that is none changes nothing.
+
+    What it takes back is told as that.
+    """
+    said = ["one", "first", "two", "second"]
     write(tmp_path, prompt("one"), answer("first"), prompt("two"), answer("second"), reset(index), prompt("three"))
 
-    assert read(tmp_path) == [*(["one", "first", "two", "second"] if kept is None else kept), "three"]
+    left = said if kept is None else kept
+    assert read(tmp_path) == [*left, "three", *(f"({each})" for each in said[len(left) :])]
 
 
 def test_what_is_reset_is_taken_back(tmp_path: Path) -> None:

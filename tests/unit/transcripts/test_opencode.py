@@ -1,13 +1,16 @@
 """What the golden cases of OpenCode cannot show: change, both stores at once, and where they are."""
 
+import json
 import shutil
 from pathlib import Path
 
 import apsw
 import pytest
 
+from noctuary.records import Relation
 from noctuary.transcripts.items import Place, Said, Skipped
 from noctuary.transcripts.opencode import OpenCode
+from tests.unit.importing.machine import said
 from tests.unit.transcripts.foreign_homes import change, counts, home_of, imports, read_twice, taken_back, texts
 
 DATABASE = Path(".local/share/opencode/opencode.db")
@@ -202,3 +205,67 @@ def test_a_part_of_any_shape_costs_only_itself(tmp_path: Path, data: str) -> Non
     said = [item for item in OpenCode().read(source, Place()) if isinstance(item, Said) and item.session == "ses_2"]
 
     assert said[-1].message.content == "There are none."
+
+
+def fork(path: Path, of: str, name: str, began: int, most: int, *, prompt: str) -> None:
+    """OpenCode copies the first messages of a session into a new one, and the user goes on there."""
+    connection = apsw.Connection(str(path))
+    connection.execute(
+        """insert into session select ?, project_id, null, slug, directory, title || ' (fork #1)', version, null, null,
+        null, ?, ?, null, null from session where id = ?""",
+        (name, began, began, of),
+    )
+    messages = "select id from message where session_id = ? order by time_created, id limit ?"
+    for number, (message,) in enumerate(list(connection.execute(messages, (of, most)))):
+        copy = f"{name}_m{number}"
+        connection.execute("insert into message select ?, ?, time_created, ?, data from message where id = ?",
+                           (copy, name, began, message))  # fmt: skip
+        parts = list(connection.execute("select id from part where message_id = ? order by id", (message,)))
+        for place, (part,) in enumerate(parts):
+            connection.execute("insert into part select ?, ?, ?, ?, ?, data from part where id = ?",
+                               (f"{copy}_p{place:03}", copy, name, began, began, part))  # fmt: skip
+    typed = json.dumps({"type": "text", "text": prompt})
+    about = json.dumps({"role": "user", "time": {"created": began + 1000}})
+    connection.execute("insert into message values (?, ?, ?, 1, ?)", (f"{name}_z", name, began + 1000, about))
+    connection.execute("insert into part values (?, ?, ?, 1, 1, ?)", (f"{name}_z1", f"{name}_z", name, typed))
+    connection.close()
+
+
+def test_what_a_fork_repeats_is_stored_with_the_original(tmp_path: Path) -> None:
+    """A fork has copies under other names; they are known by their times, and only what is new comes in."""
+    home = home_of("opencode", "database", tmp_path)
+    with imports(tmp_path) as memory:
+        memory.import_transcripts()
+        fork(home / DATABASE, "ses_1", "ses_f", 1772360000000, 4, prompt="In cents, then.")
+        second = memory.import_transcripts()
+        about = memory.session("ses_f")
+
+    assert (second.messages, second.repeated > 4) == (1, True)
+    assert (about.parent, about.relation) == ("ses_1", Relation.FORK)
+
+
+def test_a_fork_of_a_fork_repeats_both(tmp_path: Path) -> None:
+    """What the second copies of the first, and what that had copied, is each stored where it was said."""
+    home = home_of("opencode", "database", tmp_path)
+    fork(home / DATABASE, "ses_1", "ses_f", 1772360000000, 4, prompt="In cents, then.")
+    fork(home / DATABASE, "ses_f", "ses_g", 1772370000000, 9, prompt="Or in mills?")
+    with imports(tmp_path) as memory:
+        memory.import_transcripts()
+        told = {name: said(memory, name) for name in ("ses_f", "ses_g")}
+        parent = memory.session("ses_g").parent
+
+    assert told == {"ses_f": ["In cents, then."], "ses_g": ["Or in mills?"]}
+    assert parent == "ses_f"
+
+
+def test_a_fork_whose_original_is_gone_has_all_of_it(tmp_path: Path) -> None:
+    """Copies of messages that nobody has are messages as any other."""
+    home = home_of("opencode", "database", tmp_path)
+    fork(home / DATABASE, "ses_1", "ses_f", 1772360000000, 4, prompt="In cents, then.")
+    for table, column in (("session", "id"), ("message", "session_id"), ("part", "session_id")):
+        change(home / DATABASE, f"delete from {table} where {column} = 'ses_1'")
+    with imports(tmp_path) as memory:
+        report = memory.import_transcripts()
+        told = said(memory, "ses_f")
+
+    assert (report.repeated, told[-1], len(told) > 4) == (0, "In cents, then.", True)

@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from noctuary import Memory
 from noctuary.testing import messages
-from noctuary.transcripts.items import Mark, Place, Rewound, Skipped
+from noctuary.transcripts.items import Mark, Place, Rewound, Said, Skipped
 from noctuary.transcripts.openhands import OpenHands
+from tests.unit.transcripts.golden_cases import Case
 
 
 def write(folder: Path, number: int, **event: Any) -> Path:
@@ -88,3 +91,53 @@ def test_fields_of_any_type_raise_nothing(tmp_path: Path) -> None:
         (folder / "base_state.json").write_text(json.dumps({"agent": odd, "workspace": odd}))
         [source] = OpenHands().find(tmp_path, {})
         assert isinstance(list(OpenHands().read(source, Place()))[-1], Mark)
+
+
+def test_conversations_of_the_first_versions_are_where_these_kept_them(tmp_path: Path) -> None:
+    """Before version 1 there were sessions, one folder of conversations a user, and a variable for another place."""
+    for place in (".openhands/sessions/a", ".openhands-state/sessions/b", ".openhands/users/ana/conversations/c"):
+        (tmp_path / place / "events").mkdir(parents=True)
+    (tmp_path / "store/sessions/d/events").mkdir(parents=True)
+
+    def found(environ: dict[str, str]) -> list[str]:
+        return [source.session for source in OpenHands().find(tmp_path, environ)]
+
+    assert found({}) == ["a", "c", "b"]
+    assert found({"FILE_STORE_PATH": str(tmp_path / "store")}) == ["d", "a", "c", "b"]
+
+
+def test_a_conversation_of_the_first_versions_grows(tmp_path: Path) -> None:
+    """Of an event that was added only that is told."""
+    home = Case("openhands", "first").laid_out(tmp_path / "home")
+    [events] = home.rglob("events")
+    with Memory.open(tmp_path / "memory", user_home=home) as memory:
+        memory.import_transcripts()
+        event = {"id": 17, "source": "user", "action": "message", "args": {"content": "Thank you."}}
+        (events / "17.json").write_text(json.dumps(event))
+        second, third = memory.import_transcripts(), memory.import_transcripts()
+
+    assert (second.messages, second.rewound, third.grown) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"action": ["message"], "args": 3},
+        {"action": "message", "args": {"content": [1], "image_urls": {}}, "source": "user"},
+        {"action": "run", "args": {"command": None, "thought": {"text": 1}}, "tool_call_metadata": []},
+        {"observation": "run", "content": {"a": 1}, "cause": "4"},
+        {"observation": None},
+        [],
+    ],
+)
+def test_an_event_of_the_first_versions_may_have_any_shape(tmp_path: Path, event: object) -> None:
+    """Fields of the wrong type count as absent, and the next event is read."""
+    folder = tmp_path / ".openhands/sessions/s1/events"
+    folder.mkdir(parents=True)
+    (folder / "0.json").write_text(json.dumps(event))
+    (folder / "1.json").write_text('{"action":"message","source":"agent","args":{"content":"Done."}}')
+    [source] = OpenHands().find(tmp_path, {})
+
+    said = [item.message.content for item in OpenHands().read(source, Place()) if isinstance(item, Said)]
+
+    assert said[-1] == "Done."

@@ -20,9 +20,10 @@ from tests.unit.transcripts.golden_cases import Case, cases, sources
 
 # What one agent writes as another does is taken for the other's; these say nothing of whose they are.
 SAME_AS = {"openclaw": "pi", "roo": "cline", ("kilo", "tasks"): "cline", ("kilo", "database"): "opencode"}
-NOT_ALONE = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files"), ("openhands", "conversation")}
-NOT_ALONE |= {("kimi", "cli"), ("kimi", "code"), ("ledger", "json"), ("vibe", "jsonl")}
-ALONE = [case for case in cases() if (case.agent, case.name) not in NOT_ALONE]
+WITH_FOLDERS = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files")}
+WITH_FOLDERS |= {("openhands", "conversation"), ("openhands", "first"), ("kimi", "cli"), ("kimi", "code")}
+DESCRIBED = {("ledger", "json"), ("vibe", "jsonl")}
+ALONE = [case for case in cases() if (case.agent, case.name) not in WITH_FOLDERS | DESCRIBED]
 
 
 @pytest.mark.parametrize("case", ALONE, ids=lambda case: f"{case.agent}-{case.name}")
@@ -50,7 +51,9 @@ ELSEWHERE = {("aider", "open-fence"), ("chatgpt", "export"), ("claude.ai", "expo
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in ALONE if (case.agent, case.name) not in ELSEWHERE], ids=lambda c: f"{c.agent}-{c.name}"
+    "case",
+    [case for case in cases() if (case.agent, case.name) not in ELSEWHERE | DESCRIBED],
+    ids=lambda case: f"{case.agent}-{case.name}",
 )
 def test_a_copy_of_a_home_is_the_same_sessions(case: Case, tmp_path: Path) -> None:
     """A copy tells the sessions that the original tells: their names, their parents, and who says what in them."""
@@ -222,3 +225,20 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
     assert report.messages == 1
     assert [problem.partition(": ")[0] for problem in report.problems] == [str(tmp_path / "broken.db")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "session"),
+    [
+        ("a.jsonl", '{"session_id": "s1", "type": "userpromptsubmitted", "prompt": "Hello"}', "s1"),
+        ("b.jsonl", '{"session_id": "s2", "type": "assistantresponse", "result": "Hello"}', "s2"),
+        ("c.json", '{"history": [{"role": "human", "content": "Hello"}], "workspacePath": "/srv"}', "c"),
+    ],
+)
+def test_early_files_of_copilot_are_known(name: str, text: str, session: str, tmp_path: Path) -> None:
+    """What its first versions wrote has other names for the same."""
+    (tmp_path / name).write_text(text + "\n")
+
+    [source] = transcripts_at(tmp_path / name, [])
+
+    assert (source.adapter, source.session) == ("copilot-cli", session)
