@@ -19,6 +19,7 @@ from hashlib import blake2b
 
 from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS, may_have_pairs
+from noctuary.redact.places import in_places
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
 from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
@@ -58,6 +59,7 @@ def findings(text: str) -> list[Finding]:
         for trigger, gate, finder in _FOREIGN:
             if trigger in text and gate(text):
                 found += finder(text)
+    found += in_places(text)
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
     if not found:
