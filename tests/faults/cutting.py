@@ -27,12 +27,17 @@ from noctuary.errors import NoctuaryError
 from noctuary.store import open_server_store
 from tests import postgres_server
 from tests.faults import knowing
+from tests.faults.copy_verbs import ON_SERVERS
 from tests.faults.enumerating import Counts, differences, shown
 from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.verbs import VERBS, Verb
 from tests.postgres_server import Server
 
-CUT_VERBS = {**{name: VERBS[name] for name in ("append", "note", "import")}, "dream": NIGHT_VERBS["dream"]}
+CUT_VERBS = {
+    **{name: VERBS[name] for name in ("append", "note", "import")},
+    **{name: NIGHT_VERBS[name] for name in ("dream", "forget")},
+    **ON_SERVERS,
+}
 _SOCKET = ".s.PGSQL.5432"
 _STATEMENTS = b"QE"  # a query, and the execution of a prepared one
 _LENGTH = struct.Struct("!I")
