@@ -74,7 +74,7 @@ _NEXT_LINE = (
     r"""[^\n"'`]{0,200}(?:\r?\n|\\n|\\r\\n)[ \t>+|]{0,12}(?:\d{1,6}[\t→]|\d{1,6}\\t)?"""
     r"""([^\s"'`\\]{6,4096}+)(?=["'`]{0,2}[ ]{0,8}(?:\r?\n|\\n|\}|\Z))"""
 )
-_PRINTING = (
+PRINTING = (
     r"cat[ ]\S{0,100}secrets/\S{1,100}",
     r"cat[ ]\S{0,100}\.key",
     r"pass[ ]show[ ]\S{1,100}",
@@ -90,7 +90,7 @@ _PRINTING = (
 PRINTED = "\n".join(
     [
         r"gate $␣ \$[ ](?:cat|pass|op|kubectl|security|vault|heroku|echo|printenv|openssl)[ ]",
-        *(rf"secret set \$[ ]{command}{_NEXT_LINE}" for command in _PRINTING),
+        *(rf"secret set \$[ ]{command}{_NEXT_LINE}" for command in PRINTING),
     ]
 )
 # Calls that are given a login or a key.

@@ -3,7 +3,8 @@
 import re
 
 from noctuary.redact.tokens import Family, Span, family_of
-from noctuary.secret_places import CALLS, PLACES
+from noctuary.redact.values import is_set
+from noctuary.secret_places import CALLS, PLACES, PRINTING
 from noctuary.token_forms import IN_PLAIN_LETTERS
 
 # A secret has letters and digits.  Few texts that people write have a word with both, and this sees it at the speed of
@@ -14,6 +15,9 @@ _SORTS = bytes(
     for b in range(256)
 )
 _MIXED = re.compile(rb"0(?:-{0,2}a|(?<=a0)|(?<=a-0)|(?<=a--0))")
+_PRINTS = re.compile("|".join([*PRINTING, r"\A(?:\w+:[ ])?/\S{0,200}secrets/[\w-]{1,100}\s*\Z"]), re.ASCII)
+_LONGEST_COMMAND = 2_000
+_ALONE = re.compile(r"^[ \t]*(?:\d{1,6}[\t→])?([^\s\"'`]{6,4096}+)[ \t]*\r?$", re.MULTILINE)
 _PLACES: list[Family] = [*map(family_of, (*PLACES, *IN_PLAIN_LETTERS))]
 _CALLS: list[Family] = [*map(family_of, CALLS)]
 
@@ -29,3 +33,14 @@ def in_places(text: str) -> list[Span]:
 
 def _sorts(text: str) -> bytes:
     return text.encode("utf-8", "replace").translate(_SORTS)
+
+
+def prints_secret(command: str) -> bool:
+    """Whether what a tool is called with makes it print a secret."""
+    return _PRINTS.search(command[:_LONGEST_COMMAND]) is not None
+
+
+def printed_secrets(text: str) -> list[Span]:
+    """What such a command printed, if it stands alone on its line."""
+    found = (match.span(1) for match in _ALONE.finditer(text))
+    return [(start, end, "secret") for start, end in found if is_set(text[start:end])]
