@@ -10,6 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
+from secret_asides import ASIDES
 from secret_kinds import KINDS, WORDS, Kind
 from secret_lines import CLOSE, LINES, OPEN, Lines
 
@@ -29,7 +30,7 @@ def cases(seed: int, each: int) -> list[Case]:
     """So many texts of every kind; the same seed always gives the same."""
     chance = Random(seed)
     made = [_keyed(chance, kind) for kind in KINDS for _ in range(each)]
-    return made + [_line(chance, lines) for lines in LINES for _ in range(each)]
+    return made + [_line(chance, lines) for lines in (*LINES, *ASIDES) for _ in range(each)]
 
 
 def _keyed(chance: Random, kind: Kind) -> Case:

@@ -31,8 +31,9 @@ COMMITS = {  # the last in which a schema was the newest; none was landed with 9
     8: "b7f26c8",
     12: "ddd2fad",
     14: "3ab6a52",
+    18: "2376197",
 }
-ON_SERVERS = {12: "9911400", 13: "ddd2fad", 14: "00c9603"}
+ON_SERVERS = {12: "9911400", 13: "ddd2fad", 14: "00c9603", 17: "2376197"}
 USER, HOME = Path("/home/ana"), Path("/home/ana/.local/share/noctuary")
 PROGRAM = ROOT / "scripts" / "old_memory.py"
 
@@ -90,8 +91,9 @@ def _on_server(schema: int) -> None:
             _check_out(ON_SERVERS[schema], Path(folder))
             _run_alone(Path(folder) / "src", Path(folder) / "made.tar", server.url("old"))
             url = server.url("old", "postgres")
+            what = ["--schema=noctuary", "--extension=pg_trgm"]  # in which an index of the schema is
             dump = subprocess.run(
-                ["pg_dump", "--inserts", "--schema=noctuary", url], check=True, stdout=subprocess.PIPE, text=True
+                ["pg_dump", "--inserts", *what, url], check=True, stdout=subprocess.PIPE, text=True
             ).stdout
         finally:
             postgres_server.remove(server.folder)

@@ -138,11 +138,14 @@ bearer-token   given  Bearer\s+(?=[A-Za-z._~+/=-]*+\d)([A-Za-z0-9._~+/=-]{16,}+)
 authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
 """
 FLAG = r"""
-gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passp|token|secret|key|user)[a-z]{0,3}[ =]+\S|p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[pa][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|U[ ]?["']?[^\s%"']{1,64}%\
-|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
+gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|string|cookie|command)[a-z]{0,4}[ =]+\S\
+|p(?<=sshpass -p)\
+|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
+|U[ ]?["']?[^\s%"']{1,64}%|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
-secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:phrase|token|secret\
+password  -      --password[ =]["']?((?:[a-z]{4}-){3}[a-z]{4})(?![\w-])
+password  set    --(?=[a-z])[a-z0-9-]{0,30}phrase[ ]+["']?([^\s"'`\\]{6,512}+)
+secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:token|secret\
 |(?:api|app|access|secret|auth|account|license|signing|encryption|master|private)-?key)[ ]+\
 ["']?([^\s"'`\\]{6,512}+)
 password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?\\?["']?[^\s:"'/\\]{1,64}:([^\s"'/\\]{1,256}+)
@@ -155,7 +158,16 @@ password  given  [ ]-U[ ]?["']?[^\s%"']{1,64}%([^\s"'`\\]{4,256}+)
 password  typed  [ ]-(?:passwd|(?:store|key|src|dest)[a-z]{0,5}pass)[ ]["']?([^\s"'`\\]{6,256}+)
 password  given  ConvertTo-SecureString[ ](?:-String[ ])?\\{0,7}["']([^"'\n\\]{4,256}+)\\{0,7}["'][ ]+-AsPlain
 password  typed  redis-cli\b[^\n|;]{0,200}?[ ]-a[ ]["']?([^\s"'`\\]{6,256}+)
-password  typed  7z[ ][^\n|;]{0,60}?-p([^\s"'`\\]{6,256}+)
+password  typed  (?:7z|rar)[ ][^\n|;]{0,60}?-p([^\s"'`\\]{6,256}+)
+password  set    snmp\w{2,10}[ ][^\n|;]{0,200}?[ ]-A[ ]["']?([^\s"'`\\]{6,256}+)
+password  set    snmp\w{2,10}[ ][^\n|;]{0,200}?[ ]-X[ ]["']?([^\s"'`\\]{6,256}+)
+password  typed  zip[ ][^\n|;]{0,60}?-P[ ]?["']?([^\s"'`\\]{6,256}+)
+password  typed  openssl[ ][^\n|;]{0,200}?[ ]-k[ ]["']?([^\s"'`\\]{6,256}+)
+password  typed  (?:https?|xh)[ ][^\n|;]{0,200}?-a[ ]["']?[^\s:"'/]{1,64}:([^\s"'`\\]{6,256}+)
+password  set    [ ]-[uU][ ]?["']?[\w.@-]{1,64}["']?[ ]+-[pP][ ]?["']?((?!\d{1,5}:)[^\s"'`\\]{6,256}+)
+password  typed  --password-command[ =]["']?echo[ ]([^\s"'`\\]{6,256}+)
+secret    set    (?:secret|SecureString)[^\n]{0,300}?--(?:value|secret-string)[ =]["']?([^\s"'`\\]{6,4096}+)
+cookie    set    curl\b[^\n]{0,300}?[ ](?:-b|--cookie)[ =]["']?[\w.-]{1,64}=([^\s"'`\\;]{8,4096}+)
 password  typed  -passin[ ]pass:([^\s"'`\\]{4,256}+)
 password  typed  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
 password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,256}+)["']?[ ]*\|[ ]*\
@@ -180,18 +192,19 @@ _IS = r"[ ](?:is|was|ist|lautet)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
 _TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,4096}+)"""
 _ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
 _PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
-_SHORTLY = r"""pass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
+_SHORTLY = r"""[pP]ass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
-gate ass ass(?:(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))\
-|(?=word\s(?:(?:[=–—→]|-{{1,2}}>?)[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)\
-|(?<=[ ]de[ ]pass)(?=e[ ])|(?<=pass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
+gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))\
+|(?=word\s(?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)\
+|(?<=[ ]de[ ]pass)(?=e,?[ ])|(?<=[pP]ass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
 [ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
 password  told   {_PASSWORD}
 password  named  {_PASSWORD}{_ENDED}
 password  plain  {_PASSWORD}
-password  plain  assword[ ](?:(?:[=–—→]|-{{1,2}}>?)[ ])?{_TOLD}
-password  plain  ot[ ]de[ ]passe[ ](?:est[ ]|:[ ])?{_TOLD}
-password  named  ot[ ]de[ ]passe[ ](?:est[ ]|:[ ])?{_TOLD}{_ENDED}
+password  named  asscode(?:[ ]is)?:?[ ]([\w-]{{4,64}}+)
+password  plain  assword[ ](?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?{_TOLD}
+password  plain  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}
+password  named  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}{_ENDED}
 password  typed  assword[ ]["']([^\s"'`\\]{{6,256}}+)["']
 password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
 password  told   {_SHORTLY}{_TOLD}
@@ -202,8 +215,6 @@ _TONGUES = (
     *(
         "enha",
         "ot de passe",
-        "ennwort",
-        "achtwoord",
         "parola d'ordine",
         "heslo",
         "contraseña",
@@ -231,16 +242,17 @@ password  given  (?:PASSWORD|IDENTIFIED[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256
 """
 TOKEN_SAID = rf"""
 gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-token  coded  oken{_WHOSE}?{_IS}[ ]+{_TOLD}
+token  coded  oken(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
 """
 SECRET_SAID = rf"""
 gate ecret ecret(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-secret  coded  ecret{_WHOSE}?{_IS}[ ]+{_TOLD}
+secret  coded  ecret(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
 """
 KEY_SAID = rf"""
-gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}[:=][ ])(?<=[ _]key)
+gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}(?:[:=→]|->)[ ]|,[ ](?:it|that)['’ ])(?<=[ _]key)
 api-key  coded  [ ]key(?:(?<=[aA][pP][iI][ ]key)|(?<=access[ ]key)|(?<=secret[ ]key)|(?<=rivate[ ]key))\
-(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}[:=])[ ]+{_TOLD}
+(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}(?:[:=→]|-{{1,2}}>))[ ]+{_TOLD}
+api-key  coded  [ ]key,[ ](?:it|that)(?:['’]s|[ ]is)(?:[ ]now)?:?[ ]+{_TOLD}
 api-key  coded  _key{_IS}[ ]+{_TOLD}
 """
 # Settings in capitals that no `=` stands behind: of a Dockerfile, a shell, a table, a sentence.
@@ -267,6 +279,7 @@ teams-webhook          -      ://[\w-]{{1,40}}\.webhook\.office\.com/webhookb2/(
 password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,256}})@(?!sha\d)(?=[\w\[.$%{{-])
 password               typed  :\d{{4,5}}:[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
 telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
+telegram-token         -      bot(\d{{8,10}}:AA[\w-]{{32,33}})(?![\w-])
 password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
 password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
 password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
@@ -285,7 +298,9 @@ gate kty kty\\{0,7}["']
 private-key            digits ["'](?:d|p|q|dp|dq|qi|k)\\{0,7}["'][ ]{0,2}:[ ]{0,2}\\{0,7}["']([\w-]{20,1024}+)
 """
 HASHED = r"""
-gate $ \$(?=(?:[567y]|gy|2[abxy])\$)
+gate $ \$(?=(?:[1567y]|apr1|gy|2[abxy]|argon2id?)\$)
+password-hash          -      \$argon2id?\$v=\d{1,3}\$[\w=,]{5,40}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128}+
+password-hash          -      \$(?:apr1|1)\$[\w./]{1,8}\$[A-Za-z0-9./]{22}(?![A-Za-z0-9./])
 password-hash          -      \$(?:[567y]|gy|2[abxy])\$(?:[\w=,.]{1,30}\$){0,3}[A-Za-z0-9./]{22,128}+
 """
 MNEMONIC = rf"""
@@ -293,8 +308,8 @@ gate NEMONIC= NEMONIC=
 seed-phrase            -      NEMONIC={_PHRASE}
 """
 SHARED_KEY = """
-gate psk= psk=
-password               typed  psk=\\\\{0,7}["']?([^\\s"'`\\\\]{8,63}+)
+gate psk psk[ ]?=
+password               typed  psk[ ]?=[ ]?\\\\{0,7}["']?([^\\s"'`\\\\]{8,63}+)
 """
 BOUND = "gate bindpw bindpw[ ]\npassword typed bindpw[ ]+[\"']?([^\\s\"'`\\\\]{6,256}+)"
 ODBC = r"""
@@ -306,6 +321,7 @@ gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
 IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
+IN_PLAIN_LETTERS = (_in_tongue("achtwoord"), _in_tongue("ennwort"))
 LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS)
 AFTER_A_COLON = (COLON,)
 WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST, WEB_KEY, ODBC, MNEMONIC, SHARED_KEY)

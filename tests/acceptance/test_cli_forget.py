@@ -117,3 +117,17 @@ def test_what_dreams_took_from_it_is_shown_and_goes(filled: Cli) -> None:
     assert filled("forget", "--session", SESSION, "--yes").code == 0
     assert not page.exists() or all(text[:40] not in page.read_text() for text in planned["memories"])
     assert filled("forget", "--text", "no such words at all").code == 1
+
+
+def test_the_proof_is_of_what_went_before(filled: Cli) -> None:
+    """What is asked for together with it is not forgotten, and nobody is left to believe that it was."""
+    refused = filled("forget", "--text", "Meilisearch", "--yes", "--proof")
+
+    assert refused.code == 2
+    assert "Nothing was forgotten" in refused.err
+    assert filled("search", "Meilisearch").code == 0
+
+    told = filled("forget", "--text", "Meilisearch", "--yes").out
+    proof = filled("forget", "--proof").out
+    assert "looked for in" in told
+    assert "looked for in" in proof

@@ -153,6 +153,21 @@ def test_decisions_become_pages(cli: Cli, decided: str, tmp_path: Path) -> None:
     assert (again["written"], again["unchanged"]) == ([], [page.name])
 
 
+def test_pages_are_not_written_through_links_of_a_repository(cli: Cli, decided: str, tmp_path: Path) -> None:
+    """Whoever laid docs/adr into it cannot choose where files of the user are written; the user can."""
+    here, outside = tmp_path / "repository", tmp_path / "outside"
+    (here / "docs").mkdir(parents=True)
+    outside.mkdir()
+    (here / "docs" / "adr").symlink_to(outside)
+
+    refused = cli("adr", "export", *SHOP, cwd=here)
+    assert (refused.code, [*outside.iterdir()]) == (2, [])
+    assert "leads to" in refused.err
+
+    assert cli("adr", "export", outside, *SHOP, cwd=here).code == 0
+    assert decided in next(outside.iterdir()).read_text()
+
+
 def test_a_page_that_was_edited_stays(cli: Cli, decided: str, tmp_path: Path) -> None:
     """Somebody's edit is kept and told."""
     cli("adr", "export", tmp_path / "adr", *SHOP)

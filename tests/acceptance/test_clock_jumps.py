@@ -10,6 +10,7 @@ from noctuary.dreams import RunStatus
 from noctuary.records import Message, Role, Session
 from noctuary.settings import Settings
 from noctuary.testing import FakeClock
+from tests import databases
 from tests.faults.verbs import said
 
 SHOP = "/home/ana/code/shop"
@@ -25,10 +26,11 @@ JUMPS = {
 
 
 @pytest.mark.parametrize("jumps", JUMPS.values(), ids=JUMPS)
-def test_a_clock_that_jumps(tmp_path: Path, jumps: tuple[timedelta, ...]) -> None:
+def test_a_clock_that_jumps(tmp_path: Path, database: str, jumps: tuple[timedelta, ...]) -> None:
     """Lines keep their order, what is corrected stays so, dreams run and end, and a snapshot is put back."""
     clock, turn = FakeClock(), 0
-    settings = Settings(home=tmp_path / "home", owner="ana", user_home=tmp_path / "user", environ={})
+    home, url = tmp_path / "home", databases.url_of(tmp_path / "home")
+    settings = Settings(home=home, owner="ana", user_home=tmp_path / "user", environ={}, database_url=url)
 
     def jump() -> None:
         nonlocal turn
@@ -63,6 +65,6 @@ def test_a_clock_that_jumps(tmp_path: Path, jumps: tuple[timedelta, ...]) -> Non
 
     jump()
     Memory.restore(made, tmp_path / "again", clock=clock)
-    with Memory.from_settings(settings._replace(home=tmp_path / "again"), clock) as memory:
+    with Memory.from_settings(settings._replace(home=tmp_path / "again", database_url=None), clock) as memory:
         assert [entry.event.text for entry in memory.work(SHOP).entries(limit=100)] == texts
         assert memory.search("cart empty").hits

@@ -106,7 +106,9 @@ def test_every_page_of_a_small_disk(verb: str) -> None:
     assert counts["points"] >= PAGES[verb]
 
 
-@pytest.mark.parametrize(("verb", "cut"), [("append", "before"), ("append", "after"), ("note", "after")])
+@pytest.mark.parametrize(
+    ("verb", "cut"), [("append", "before"), ("append", "after"), ("note", "after"), ("migrate", "after")]
+)
 def test_statements_on_a_server(verb: str, cut: str) -> None:
     """A connection that ends at a statement loses nothing that was acknowledged, and doubles nothing.
 

@@ -1,18 +1,23 @@
 """Verbs that make all of a memory again elsewhere, or from what it was: snapshot, restore, migrate, rebuild."""
 
+import lzma
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
+
 from noctuary.app import Memory
 from noctuary.records import Message, Role
+from noctuary.store.postgres_tables import newest_version
 from noctuary.store.sqlite import newest_schema
 from noctuary.testing import FakeClock
-from tests.faults.knowing import integrity, is_at, open_memory
+from tests.faults.knowing import SERVER, integrity, is_at, open_memory
 from tests.faults.night_verbs import after_dream
 from tests.faults.verbs import Done, Verb, again, always, is_open, nothing
 
-OLD = Path(__file__).parents[1] / "fixtures" / "upgrades" / "schema-08.tar.xz"
+UPGRADES = Path(__file__).parents[1] / "fixtures" / "upgrades"
+OLD, OLD_SERVER = UPGRADES / "schema-08.tar.xz", UPGRADES / "server-12.sql.xz"
 
 
 def _snapshot_to(name: str) -> Callable[[Path, Done], None]:
@@ -83,6 +88,20 @@ def _is_migrated(root: Path) -> bool:
     return not integrity(backup) and is_at(root / "home" / "noctuary.db", newest_schema())
 
 
+def _before_migrate_on_server(root: Path) -> None:
+    """The tables of an earlier schema, as it left them, in place of those of today."""
+    url = (root / SERVER).read_text().replace("//noctuary@", "//postgres@")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("drop schema noctuary cascade")
+        connection.execute(lzma.decompress(OLD_SERVER.read_bytes()))
+
+
+def _is_migrated_on_server(root: Path) -> bool:
+    with psycopg.connect((root / SERVER).read_text()) as connection:
+        found = connection.execute("select version from noctuary.schema_version").fetchall()
+    return found == [(newest_version(),)]
+
+
 COPY_VERBS: dict[str, Verb] = {
     "snapshot": Verb(after_dream, _snapshot_to("kept"), [_is_sound("kept")], _completed_snapshot("kept")),
     "archive": Verb(after_dream, _snapshot_to("a.tar.gz"), [_is_sound("a.tar.gz")], _completed_snapshot("a.tar.gz")),
@@ -90,4 +109,9 @@ COPY_VERBS: dict[str, Verb] = {
     "replace": Verb(_before_replace, _restore, [is_open], again(_restore)),
     "rebuild": Verb(after_dream, _rebuild, [always], again(_rebuild)),
     "migrate": Verb(_before_migrate, _migrate, [_is_migrated], again(_migrate)),
+}
+ON_SERVERS: dict[str, Verb] = {
+    "snapshot": COPY_VERBS["snapshot"],
+    "rebuild": COPY_VERBS["rebuild"],
+    "migrate": Verb(_before_migrate_on_server, _migrate, [_is_migrated_on_server], again(_migrate)),
 }

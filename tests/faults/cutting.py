@@ -27,12 +27,17 @@ from noctuary.errors import NoctuaryError
 from noctuary.store import open_server_store
 from tests import postgres_server
 from tests.faults import knowing
+from tests.faults.copy_verbs import ON_SERVERS
 from tests.faults.enumerating import Counts, differences, shown
 from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.verbs import VERBS, Verb
 from tests.postgres_server import Server
 
-CUT_VERBS = {**{name: VERBS[name] for name in ("append", "note", "import")}, "dream": NIGHT_VERBS["dream"]}
+CUT_VERBS = {
+    **{name: VERBS[name] for name in ("append", "note", "import")},
+    **{name: NIGHT_VERBS[name] for name in ("dream", "forget")},
+    **ON_SERVERS,
+}
 _SOCKET = ".s.PGSQL.5432"
 _STATEMENTS = b"QE"  # a query, and the execution of a prepared one
 _LENGTH = struct.Struct("!I")
@@ -236,11 +241,11 @@ def _start_again(server: Server) -> None:
     postgres_server.start_again(server.folder)
 
 
-def every_statement(name: str, cut: Cut, *, step: int = 1) -> Counts:
-    """Cut at each statement of the verb, or at each so many."""
+def every_statement(name: str, cut: Cut, *, first: int = 1, step: int = 1) -> Counts:
+    """Cut at each statement of the verb, or at each so many from one on, so that several can share the work."""
     tally, examples = Counter[str](), list[str]()
     with trial(CUT_VERBS[name]) as tried:
-        for at in count(1, step):
+        for at in count(first, step):
             tried.renew()
             steps = tried.disturb(at, cut)
             if steps is None:
@@ -257,9 +262,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("verb", choices=CUT_VERBS)
     parser.add_argument("fault", choices=list(Cut), type=Cut)
+    parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--step", type=int, default=1)
     given = parser.parse_args()
-    json.dump(every_statement(given.verb, given.fault, step=given.step)._asdict(), sys.stdout)
+    json.dump(every_statement(given.verb, given.fault, first=given.first, step=given.step)._asdict(), sys.stdout)
     print()
 
 

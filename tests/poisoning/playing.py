@@ -64,6 +64,10 @@ def _write(memory: Memory, home: Path, case: Case, day: int, start: datetime) ->
     for turn in turns:
         if turn.speaker.startswith("mcp remember "):
             _remember(memory, case, turn.speaker.split()[-1], turn.text, name)
+        elif turn.speaker.startswith("mcp note "):
+            _note(memory, case, turn.speaker.split()[-1], turn.text, name)
+        elif turn.speaker == "mcp open":
+            _agents(memory, case, name).open_task(turn.text)
 
 
 def _brief_in(memory: Memory, case: Case, text: str) -> str:
@@ -94,6 +98,11 @@ def _claude(transcript: ClaudeTranscript, turns: Iterable[Turn]) -> ClaudeTransc
             _called(transcript, speaker.removeprefix("refused ")).result(text, toolDenialKind="user-rejected")
         elif speaker.startswith("mcp remember "):
             transcript.call("mcp__noctuary__remember", {"text": text}).result("Kept.")
+        elif speaker.startswith("mcp note "):
+            given = {"action": "note", "kind": speaker.split()[-1], "text": text}
+            transcript.call("mcp__noctuary__task", given).result("Noted.")
+        elif speaker == "mcp open":
+            transcript.call("mcp__noctuary__task", {"action": "open", "title": text}).result("Opened.")
         elif speaker.startswith("Write "):
             transcript.call("Write", {"file_path": speaker.removeprefix("Write "), "content": text}).result("Done.")
         else:
@@ -143,6 +152,16 @@ def _project(case: Case) -> str:
 
 def _remember(memory: Memory, case: Case, kind: str, text: str, session: str) -> None:
     """What an agent keeps by the tool of the MCP server."""
-    agent = Writer(author=Author.AGENT, source=EventSource.API, session=session, trust=Trust.AGENT)
-    work: Any = memory.work(memory.project_of(folder_of(case)) or folder_of(case), agent)
+    work = _agents(memory, case, session)
     work.remember(text, kind=kind, suggested=kind in _RULES)
+
+
+def _note(memory: Memory, case: Case, kind: str, text: str, session: str) -> None:
+    """What an agent writes down by the tool of the MCP server."""
+    _agents(memory, case, session).note(kind, text, suggested=kind in _RULES)
+
+
+def _agents(memory: Memory, case: Case, session: str) -> Any:
+    """The work of a project in the hands of an agent."""
+    agent = Writer(author=Author.AGENT, source=EventSource.API, session=session, trust=Trust.AGENT)
+    return memory.work(memory.project_of(folder_of(case)) or folder_of(case), agent)

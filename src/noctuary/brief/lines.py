@@ -9,7 +9,7 @@ import re
 from noctuary.authored import EventType, Trust
 from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
-from noctuary.brief.telling import SOURCES, told_title
+from noctuary.brief.telling import SOURCES, may_be_told, told_title, told_work
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
 from noctuary.dream.pages.page_lines import is_of_user
 from noctuary.graph import Node
@@ -30,6 +30,7 @@ _WHAT = {
     EventType.EVIDENCE: "Checked",
     EventType.HYPOTHESIS: "Assumed",
 }
+_UNTITLED = "untitled"
 _OTHERS = {trust: f" ({source})" for trust, source in SOURCES.items()}
 _AGENT = "agent"
 _ID = re.compile(r"\[([\w.:-]+)\]\s*$")
@@ -57,7 +58,7 @@ def told_line(one: Told, longest: int, *, with_day: bool = False) -> Line:
 
 def node_line(what: str, node: Node, longest: int, more: str = "") -> Line:
     """A goal, a task or a decision, and where it stands."""
-    text = f"{node.title}: {more}" if more.strip() else node.title
+    text = told_work(node, f"{node.title}: {more}" if more.strip() else node.title) or _UNTITLED
     notes = f" ({node.priority})" if node.priority else ""
     return _line(f"{what}: ", text, notes, node.id, longest)
 
@@ -65,13 +66,13 @@ def node_line(what: str, node: Node, longest: int, more: str = "") -> Line:
 def goal_lines(goal: Goal, longest: int) -> list[Line]:
     """Where the work on a goal stands: how much is left, what the last session on it ended with, what was done last."""
     count = f" ({goal.done} done, {goal.remaining} left)" if goal.done or goal.remaining else ""
-    lines = [_line("Goal: ", goal.node.title, count, goal.node.id, longest)]
+    lines = [_line("Goal: ", told_work(goal.node, goal.node.title) or _UNTITLED, count, goal.node.id, longest)]
     ended = goal.handoff
-    if ended and (ended.summary or "").strip():
+    if ended and (ended.summary or "").strip() and may_be_told(ended.summary or "", Trust.AGENT):
         lines.append(_line("Handed over: ", ended.summary or "", _on(ended.ended_ms), ended.id, longest))
     for node in goal.last:
         outcome = f"{node.title}: {node.outcome}" if node.outcome else node.title
-        lines.append(_line("Done: ", outcome, _on(node.completed_ms), node.id, longest))
+        lines.append(_line("Done: ", told_work(node, outcome) or _UNTITLED, _on(node.completed_ms), node.id, longest))
     return lines
 
 
@@ -86,7 +87,7 @@ def shared_line(share: Share, longest: int) -> Line:
 
 def session_line(session: Session) -> Line:
     """A session: its day, its title, and the beginning of its id."""
-    title = cut(shown_text(told_title(session) or "untitled"), _LONGEST_TITLE)
+    title = cut(shown_text(told_title(session) or _UNTITLED), _LONGEST_TITLE)
     day = show_day(session.last_ms or session.started_ms)
     name = short_session(session.id)
     return Line(f"### {f'{day} ' if day else ''}{title} [{name}]", name, is_heading=True)

@@ -4,13 +4,17 @@ What a tool printed or a page of the web says is told with its source as long as
 reader is told only if a user said it, and what may be a piece of a secret is never told.
 """
 
-from noctuary.authored import Trust
+import re
+
+from noctuary.authored import Author, Trust
 from noctuary.dream.merging.gates import is_instruction_like
 from noctuary.dream.merging.orders import gives_orders, holds_secret, makes_demands, speaks_for_user
+from noctuary.graph import Node
 from noctuary.models.rules.others import own_words
 from noctuary.records import BROUGHT, Session, TitleSource
 
 _VOUCHED = (Trust.USER, Trust.AGENT)
+_ENSURED = re.compile(r"\b(?:ensure|make sure|be sure)\b", re.IGNORECASE)
 SOURCES = {Trust.TOOL: "tool output", Trust.WEB: "with the web", Trust.IMPORT: "imported"}  # as lines name them
 
 
@@ -26,6 +30,17 @@ def may_be_told(text: str, trust: Trust) -> bool:
 def _is_for_others(text: str) -> bool:
     """Whether a text gives orders, or says what a user wants: neither is for a tool or a page to say."""
     return gives_orders(text) or speaks_for_user(text)
+
+
+def told_work(node: Node, text: str) -> str:
+    """What is said of a goal or task as it may be told; empty if it lays something down that an agent made up.
+
+    What is to be made sure of is a task, and no rule.
+    """
+    if holds_secret(text) or is_instruction_like(text):
+        return ""
+    is_users = node.created_by == Author.USER
+    return text if is_users or not makes_demands(_ENSURED.sub("", text)) else ""
 
 
 def told_title(session: Session) -> str:

@@ -18,6 +18,7 @@ from noctuary.authored import Trust
 from noctuary.concepts import STOP_WORDS
 from noctuary.dream.encoded import decoded
 from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
+from noctuary.dream.named import is_told_in, lays_down, names_in
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
 from noctuary.proposals import Conversation, Proposal
@@ -148,6 +149,8 @@ class Heard:
         is_order = gives_orders(sentence)
         if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
             return True
+        if self._outside and lays_down(sentence) and any(self._was_told(name, before) for name in names_in(sentence)):
+            return True
         if len(new) < _FEWEST and not is_order:
             return False
         sought = _sought(new, is_order=is_order)
@@ -195,6 +198,19 @@ class Heard:
         last = self._heard_by(before)
         first = bisect_left(self._outside, before - _NEAR, key=_id_of) if before else 0
         return any(self._outside[place].is_read and self._instructs(place) for place in range(first, last))
+
+    def _was_told(self, name: str, before: int) -> bool:
+        """Whether a name was told by what the agent had read, in words and not only in code, and not by the user."""
+        if name in self._orders:
+            return False
+        text, end = self._plain.small, self._plain.end_of(self._heard_by(before))
+        at = text.find(name, 0, end)
+        while at >= 0:
+            passage, line_end = _passage(text, at)
+            if _is_prose(passage) or is_told_in(passage):
+                return True
+            at = text.find(name, max(at + _STRIDE, line_end), end)
+        return False
 
     def _instructs(self, place: int) -> bool:
         if place not in self._speaks_to_agents:

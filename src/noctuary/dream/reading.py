@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from noctuary.dream.asking_ahead import Ahead, Coming
@@ -217,7 +218,7 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             history=history,
             node=night.store.events.task_of_session(night.owner, session.id),
             topics=ahead.topics(read.project) if ahead else None,
-            planted=planted_in(conversation),
+            planted=planted_in(conversation, partial(traced, night, history, conversation)),
         )
         written = consolidate(night, ahead.noting(conversation, write) if ahead else write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))

@@ -54,6 +54,7 @@ class Batch:
     sessions: dict[str, PendingSession] = field(default_factory=dict)
     facts: dict[str, PendingSession] = field(default_factory=dict)  # of sessions handed over before
     recalls: set[str] = field(default_factory=set)  # open calls of our own tools: their results are not news
+    printing: set[str] = field(default_factory=set)  # open calls of what prints secrets
     characters: int = 0
     count: int = 0
     forgotten: int = 0
@@ -86,7 +87,7 @@ class Batch:
     def say(self, said: Said) -> None:
         """Take in a message: cleaned, redacted, and without what it repeats of what we told."""
         session_id, message = said
-        content = redact.redact(clean(message.content))
+        content = self._redacted(message)
         if self.graveyard.holds_words and self._is_buried(session_id, content):
             self.forgotten += 1
             self._drop_title(session_id, content)
@@ -101,6 +102,16 @@ class Batch:
             pending.messages += self._unmarked(part) if part.hidden is Hidden.INJECTED else [part]
         self.characters += len(content)
         self.count += 1
+
+    def _redacted(self, message: Message) -> str:
+        """The content without secrets; what a command printed that prints one is looked at more closely."""
+        content, call = clean(message.content), message.call_id
+        if call and message.kind is Kind.TOOL_CALL and redact.prints_secret(content):
+            self.printing.add(call)
+        elif call and message.kind is Kind.TOOL_RESULT and call in self.printing:
+            self.printing.discard(call)
+            return redact.redact_printed(content)
+        return redact.redact(content)
 
     def _unmarked(self, message: Message) -> list[Message]:
         """What nobody said may be ours though no mark is left: then it says what memory holds, word for word."""

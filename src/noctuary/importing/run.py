@@ -44,6 +44,7 @@ BULK_BYTES = 2_000_000
 RARELY = 100_000  # objects made and still there
 MOST_NESTED = 50  # parents of parents read while their children wait
 _OUR_STATE = "noctuary"  # what the importer itself keeps in a place's state, beside the adapter's own
+_PRINTING = "printing"  # the same of calls that print secrets
 
 
 def discover(settings: Settings) -> list[Source]:
@@ -225,6 +226,7 @@ class Importer:
         progress = Progress(due.source, due.file, adapter.globally_unique, due.start.offset == 0, due.saved)
         batch = Batch(due.source, self.graveyard, self.owner, self.told)
         batch.recalls |= set(due.start.state.get(_OUR_STATE, ()))
+        batch.printing |= set(due.start.state.get(_PRINTING, ()))
         place = due.start
         try:
             for item in adapter.read(due.source, due.start):
@@ -273,9 +275,10 @@ class Importer:
 
     @staticmethod
     def _with_recalls(place: Place, batch: Batch) -> Place:
-        if not batch.recalls:
+        if not batch.recalls and not batch.printing:
             return place
-        return replace(place, state={**place.state, _OUR_STATE: sorted(batch.recalls)})
+        open_calls = {_OUR_STATE: sorted(batch.recalls), _PRINTING: sorted(batch.printing)}
+        return replace(place, state={**place.state, **{name: calls for name, calls in open_calls.items() if calls}})
 
     def _account(self, due: _Due, progress: Progress) -> None:
         self.report.repeated += progress.repeated

@@ -19,6 +19,7 @@ from hashlib import blake2b
 
 from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS, may_have_pairs
+from noctuary.redact.places import in_places, printed_secrets
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
 from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
@@ -40,12 +41,21 @@ def redact(text: str) -> str:
     """Return the text without its secrets; the same object if there are none."""
     # One secret may hide another.  Every round replaces what is no placeholder yet, so this ends.
     while found := findings(text):
-        parts, done = [], 0
-        for finding in found:
-            parts += [text[done : finding.start], _placeholder(text, finding)]
-            done = finding.end
-        text = "".join([*parts, text[done:]])
+        text = _replaced(text, found)
     return text
+
+
+def redact_printed(text: str) -> str:
+    """The same of what a command printed that prints secrets: also what stands alone on a line."""
+    return redact(_replaced(text, _merged(_outside_placeholders(text, printed_secrets(text)))))
+
+
+def _replaced(text: str, found: list[Finding]) -> str:
+    parts, done = [], 0
+    for finding in found:
+        parts += [text[done : finding.start], _placeholder(text, finding)]
+        done = finding.end
+    return "".join([*parts, text[done:]]) if found else text
 
 
 def findings(text: str) -> list[Finding]:
@@ -58,6 +68,7 @@ def findings(text: str) -> list[Finding]:
         for trigger, gate, finder in _FOREIGN:
             if trigger in text and gate(text):
                 found += finder(text)
+    found += in_places(text)
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
     if not found:

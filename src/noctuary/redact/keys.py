@@ -37,9 +37,9 @@ _KEY = re.compile(
     |(?P<azure_key>account_?key|shared_?access_?(?:key|signature))|(?P<heroku_key>heroku[a-z_]{0,12}key)
     |(?P<twilio_token>twilio[a-z_]{0,12}token)|(?P<vercel_token>vercel[a-z_]{0,8}token)
     |(?P<password>passw(?:or[dt]|d)|_passphrase|contraseña|kennwort|wachtwoord|(?<![a-z])pwd|_pass)
-    |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie)|(?P<signature>&[a-z-]*sig(?:nature)?)
+    |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie(?![-_]?(?:key|secret|password|token)))|(?P<signature>&[a-z-]*sig(?:nature)?)
     |(?P<api_key>(?:api|app|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
-        |role|client|account|function|storage|host|project)[-_]?key)
+        |role|client|account|function|storage|host|project|shared|subscription)[-_]?key)
     |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth))
     (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|v?\d{1,3}))*\Z""",
     re.VERBOSE,
@@ -57,6 +57,7 @@ _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|ssws|bot|oauth|key)[
 _BEFORE = r"\*{0,2}[>=]?[ \t]{0,8}"
 _QUOTED = re.compile(rf"""{_BEFORE}[rbfu]?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
+_APP_PASSWORD = re.compile(r"""[ ]{0,2}(["'])((?:[a-z]{4} ){3}[a-z]{4})\1""")  # as Google gives them to programs
 _BARE = re.compile(rf"""{_BEFORE}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\\x1b]{{6,96}}+)(?![(\[{{])""")
 _REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\\x1b]*+""")
 _WHOLE = re.compile(rf"""{_BEFORE}([^\s"'`,;|\\\x1b]{{6,96}}+)""")
@@ -116,6 +117,8 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
         return tagged.span() if tagged and is_quoted_secret(tagged[0], kind, env=False) else None
     if env and separator == "=" and (phrase := _PHRASE.match(text, after)):
         return phrase.span(2) if not is_filler(phrase[2]) and not ABOUT.search(phrase[2]) else None
+    if kind == "password" and (app := _APP_PASSWORD.match(text, after)):
+        return app.span(2)
     if quoted := _QUOTED.match(text, after):
         judge = is_listed_secret if separator == "," else is_quoted_secret
         return quoted.span(2) if judge(quoted[2], kind, env=env) else None

@@ -172,6 +172,7 @@ def _digest(page: str) -> str:
 
 def _files_in(folder: Path) -> list[_File]:
     """The pages in the folder, which is made if there is none."""
+    _refuse_ways_out(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
@@ -221,6 +222,13 @@ def _brought_up_to_date(
     except OSError as error:
         raise _unusable(folder, error) from error
     return AdrReport(tuple(written), tuple(unchanged), tuple(removed), tuple(sorted(kept)))
+
+
+def _refuse_ways_out(folder: Path) -> None:
+    """Raise BadInput if a folder that is named within a repository is a link of the repository that leads out of it."""
+    is_within = not folder.is_absolute() and ".." not in folder.parts
+    if is_within and not folder.resolve().is_relative_to(Path.cwd().resolve()):
+        raise BadInput(f"{folder} is a link that leads to {folder.resolve()}; name that folder to write there.")
 
 
 def _unusable(folder: Path, error: OSError) -> BadInput:

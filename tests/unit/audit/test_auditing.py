@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import apsw
+import psycopg
 import pytest
 
 from noctuary.app import Memory
@@ -102,6 +104,18 @@ def test_what_rests_on_messages_that_are_gone_is_found(memory: Memory) -> None:
     assert item.why == "1 cited, none is there"
 
 
+def test_what_names_something_that_is_gone_is_found(memory: Memory, tmp_path: Path) -> None:
+    """The last look at the repository said so."""
+    (tmp_path / "Makefile").write_text("test:\n\tpytest\n")
+    kept = memory.work(SHOP).remember("Run the benchmarks with `make bench`.")
+    memory.work(SHOP).remember("Run the tests with `make test`.")
+    assert found(memory, Concern.STALE) == []
+
+    memory.dreams.verify(project=SHOP, folder=tmp_path)
+
+    assert [(one.id, one.why) for one in found(memory, Concern.STALE)] == [(kept.id, "there is no `make bench`")]
+
+
 def test_what_memory_told_itself_is_found(memory: Memory) -> None:
     """A memory all of whose witnesses are our own words; one that somebody else said too is none."""
     have(memory, "s1", f"Look:\n{fenced('Deploys happen on Tuesdays')}", role=Role.ASSISTANT)
@@ -182,12 +196,29 @@ def test_one_project_is_looked_at_alone(memory: Memory) -> None:
 
 
 def test_nothing_is_changed(memory: Memory) -> None:
-    """Neither rows nor journals nor files."""
-    dream_of(memory, "s1", RULE)
+    """No row of any table, no journal and no file is another one afterwards."""
+    dream_of(memory, "s1", RULE, f"the token is {TOKEN}")
     home = memory.settings.home
     before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file() and ".db" not in path.name}
-    rows = [memory.store.database.fetch(name, owner="ana") for name in ("session_counts", "node_counts")]
+    rows = all_rows(home)
     audit(memory)
 
     assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file() and ".db" not in path.name} == before
-    assert [memory.store.database.fetch(name, owner="ana") for name in ("session_counts", "node_counts")] == rows
+    assert all_rows(home) == rows
+    assert len(rows) > 20
+
+
+def all_rows(home: Path) -> dict[str, list[str]]:
+    """Every row of every table, whatever our code thinks of it."""
+    url = databases.url_of(home)
+    if url is None:
+        connection = apsw.Connection(str(home / "noctuary.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        tables = [str(name) for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")]
+        return {name: sorted(map(repr, connection.execute(f'select * from "{name}"'))) for name in tables}
+    with psycopg.connect(url.replace("//noctuary@", "//postgres@")) as server:
+        listed = "select tablename from pg_tables where schemaname = 'noctuary'"
+        tables = [str(name) for (name,) in server.execute(listed).fetchall()]
+        return {
+            name: sorted(map(repr, server.execute(f'select * from noctuary."{name}"'.encode()).fetchall()))
+            for name in tables
+        }

@@ -268,6 +268,18 @@ def test_tables_of_a_later_version_are_refused(postgres_url: str, ana: Store) ->
         open_server_store(postgres_url, "ana")
 
 
+def test_a_later_version_is_noticed_while_the_tables_are_open(postgres_url: str, ana: Store) -> None:
+    """Another version that migrates under an open memory is told from the next transaction on; nothing is written."""
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("update noctuary.schema_version set version = 9999")
+
+    with pytest.raises(StoreTooNew, match="Start this one again"), ana.database.transaction():
+        ana.tombstones.bury_text("ana", "written by the older one", 1)
+
+    with psycopg.connect(postgres_url.replace("//noctuary@", "//postgres@")) as connection:
+        assert connection.execute("select count(*) from noctuary.tombstones").fetchall() == [(0,)]
+
+
 def test_a_server_that_is_not_there_says_so_without_the_password() -> None:
     """One sentence with the address, and nothing secret in it."""
     with pytest.raises(StoreError, match=r"postgresql://127\.0\.0\.1:1/none cannot be used") as told:

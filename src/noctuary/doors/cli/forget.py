@@ -58,8 +58,11 @@ def forget(
       noctuary forget --project . --yes
       noctuary forget --proof
     """  # fmt: skip
-    if proof:
+    is_asked = any(given is not None for given in (session, project, query, text))
+    if proof and not is_asked:
         return _prove(memory, as_json)
+    if proof:  # nobody may believe that something went which is still there
+        raise BadInput("Nothing was forgotten: --proof shows what went before. Forget first; its proof is shown then.")
     what = _chosen(memory, session, project, query, text)
     plan = _with_bar(memory.plan_forgetting, "Looking", what)
     is_anything = plan.is_anything

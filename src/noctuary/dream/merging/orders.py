@@ -67,6 +67,15 @@ _OF_SECRETS = re.compile(
 _PIECE = re.compile(
     r"(?<![\w./@-])(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])(?!\d+(?:ms|s|px|kb|mb|gb)\b)[\w+/=-]{8,}(?!\.\w|[\w(/@])"
 )
+# The same of a shorter word where a text says that it is a part: digits among capitals and small letters.
+_IN_PARTS = re.compile(
+    r"\b(?:hal(?:f|ves)|parts?|pieces?|(?:start|begin|end)(?:s|ing|ning)?|followed|then|first|second|third|last|rest|"
+    r"remaining|prefix|suffix|characters?|letters?|joined|together)\b",
+    re.IGNORECASE,
+)
+_SHORT_PIECE = re.compile(
+    r"(?<![\w./@-])(?=\w{0,60}\d\w{0,60}[A-Za-z])(?=\w{0,60}[A-Z])(?=\w{0,60}[a-z])\w{5,}+(?!\()", re.ASCII
+)
 _SPELLED = re.compile(r"(?:\b\w ){7,}\w\b")
 _HASH_LIKE = re.compile(r"[0-9a-f]{7,40}|[a-z]+(?:[-_][a-z0-9]+)*-?v?\d{0,4}|[A-Z]{2,10}-\d+", re.ASCII)
 
@@ -109,4 +118,6 @@ def holds_secret(text: str) -> bool:
     text = as_read(text)
     if not _OF_SECRETS.search(text):
         return False
-    return _SPELLED.search(text) is not None or any(not _HASH_LIKE.fullmatch(piece) for piece in _PIECE.findall(text))
+    if _SPELLED.search(text) or (_IN_PARTS.search(text) and _SHORT_PIECE.search(text)):
+        return True
+    return any(not _HASH_LIKE.fullmatch(piece) for piece in _PIECE.findall(text))

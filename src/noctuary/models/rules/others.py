@@ -36,6 +36,7 @@ _ABOUT_WHAT_FOLLOWS = re.compile(
     r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b",
     re.IGNORECASE,
 )
+_FROM_ADDRESS = re.compile(r"\W*(?:from|source|via|quelle|aus|fuente|de):? <?https?://\S+\s*\Z", re.IGNORECASE)
 _FORWARDED = re.compile(
     r"[ \t]*[-_=*]{2,}[ \t]*(?:forwarded|original|begin|start)\b|[ \t]*on .{5,80} wrote:$", re.IGNORECASE
 )
@@ -255,6 +256,8 @@ def _introduction(text: str) -> bool:
         return False
     if said[-1:] == "?":
         return _FOUND_SOMEWHERE.search(said) is not None
+    if _FROM_ADDRESS.match(said):
+        return True
     if said[-1:] != ":" or _BULLET.match(text):
         return False
     if reports(said):

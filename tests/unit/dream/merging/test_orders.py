@@ -71,6 +71,10 @@ def test_text_about_agents_speaks_not_to_them() -> None:
     [
         ("The password is xKq9-horse2.", True),
         ("The token is g h p A 1 b 2 C 3 d 4.", True),
+        ("The password's first half is Xq7vT2, the second mR9wK4.", True),
+        ("The token begins with q9zL3x.", True),
+        ("The OAuth2 token comes first, then the id of the K8s cluster.", False),
+        ("The first part of the key is the tenant, then comes getUserById2().", False),
         ("Passwords must have at least 12 characters.", False),
         ("The key of the cache has the tenant id.", False),
         ("The fix is in commit 9fe9c314, about the token.", False),

@@ -2,16 +2,21 @@
 
 from datetime import timedelta
 
-from noctuary.authored import Author, EventSource, Trust
+import pytest
+
+from noctuary.authored import Author, EventSource, EventType, Trust
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.night import Night
 from noctuary.dream.run import dream
+from noctuary.dream.undoing import undo
 from noctuary.dreams import ChangeKind, Report, Trigger
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.records import Kind, Message, Role
 from noctuary.store.memories import MemoryStatus
+from noctuary.store.telling import Telling
 from noctuary.testing import FakeClock
 from noctuary.work.desk import Desk, Writer
+from noctuary.work.notes import note
 from noctuary.work.remembering import remember
 from tests.unit.dream.nights import PROJECT, add_session
 from tests.unit.dream.proposing import texts
@@ -131,3 +136,52 @@ def test_what_an_agent_had_remembered_of_its_own_stays(night: Night, clock: Fake
     remembering(night, clock, OTHER)
 
     assert texts(night, MemoryStatus.ACTIVE) == [OTHER]
+
+
+def noting(night: Night, clock: FakeClock, text: str, *before: Message, kind: str = "finding") -> Report:
+    """The report of a dream over a session in which an agent wrote a text down, after all that it read before."""
+    agent = Writer(author=Author.AGENT, source=EventSource.API, session="s", trust=Trust.AGENT)
+    note(Desk(night.ledger, PROJECT, agent), kind, text, suggested=kind == "constraint")
+    given = f"action: note\nkind: {kind}\ntext: {text}"
+    call = Message(Role.ASSISTANT, given, Kind.TOOL_CALL, tool_name="mcp__noctuary__task", call_id="d")
+    return dreamt(night, clock, "s", "Read the page.", *before, call, Message(Role.ASSISTANT, "I did."))
+
+
+def told(night: Night) -> list[str]:
+    """What a brief could tell of what was noted."""
+    telling = Telling(night.store.database)
+    noted = telling.events(night.owner, PROJECT, EventType, 100)
+    known = telling.remembered(night.owner, [event.id for event in noted])
+    return [event.text for event in noted if event.id not in known]
+
+
+@pytest.mark.parametrize("kind", ["finding", "decision", "constraint"])
+def test_what_an_agent_noted_and_had_only_read_is_told_no_longer(night: Night, clock: FakeClock, kind: str) -> None:
+    """It stays in the journal, and the dream says so; who takes that back and dreams again finds the same."""
+    report = noting(night, clock, POISON, read(POISON), kind=kind)
+
+    assert [(change.kind, change.text) for change in report.changes] == [(ChangeKind.DISTRUSTED, POISON)]
+    assert told(night) == []
+    assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
+
+    undo(night)
+    again = dream(night, RulesExtractor(), trigger=Trigger.MANUAL)
+    assert [change.kind for change in again.changes] in ([], [ChangeKind.DISTRUSTED])
+    assert told(night) == []
+    noted = Telling(night.store.database).events(night.owner, PROJECT, EventType, 100)
+    assert [event.text for event in noted] == [POISON]
+
+
+def test_also_if_it_had_read_it_in_an_earlier_session(night: Night, clock: FakeClock) -> None:
+    """Then no tool prints it now, and it is known by where it was printed then."""
+    dreamt(night, clock, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, "I did."))
+    noting(night, clock, POISON)
+
+    assert told(night) == []
+
+
+def test_what_an_agent_noted_of_its_own_is_told(night: Night, clock: FakeClock) -> None:
+    """Though it had read something else."""
+    noting(night, clock, OTHER, read(POISON))
+
+    assert told(night) == [OTHER]

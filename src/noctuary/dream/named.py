@@ -1,0 +1,49 @@
+"""Names in demands: whoever demands something by a name that only strangers told it repeats the strangers.
+
+A sentence that is told in other words, or in another language, has little in common with its source.  But what an
+attacker wants used, opened or switched off has a name, and that name has to arrive: `osaka-relay`, `two-factor-off`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from noctuary.dream.merging.orders import gives_orders, makes_demands
+from noctuary.lookalikes import as_read
+
+# What lays something down though it says neither "must" nor "always".
+_LAID_DOWN = re.compile(
+    r"\b(?:needs? (?:the|an?)\b|(?:is|are) to be\b|for (?:the )?future\b|convention\b|"
+    r"we (?:always )?(?:run|use|set|send) )"
+)
+_NAME = re.compile(r"(?<![\w./@-])[a-z0-9]+(?:[-_.:@/][a-z0-9]+)+(?![\w])", re.ASCII)
+_SHORTEST, _LITTLE = 6, 2  # letters of a name, and of parts of it that say little
+# Words of which compounds are made that name nothing: "read-only", "end-to-end", "up-to-date".
+_PLAIN = frozenset(
+    """read write only up to date end in on off out of by the a an one two first last long short term running run time
+    built based side level wide non re pre post self high low well real cross multi single new old fly and or per so
+    case check test tests user server client code line lines file files set not no all per day hoc ad is""".split()  # noqa: SIM905
+)
+_SPLIT = re.compile(r"[-_.:@/]")
+_OF_CODE = re.compile(
+    r"\.(?:pyi?|[jt]sx?|mjs|go|rs|java|kt|rb|c|h|cpp|md|toml|json|ya?ml|sql|css|html?|txt|cfg|ini|lock)\Z"
+)
+_OTHER_TONGUE = re.compile(r"\?{4}")  # as signs beyond ASCII are written in what is searched
+
+
+def lays_down(sentence: str) -> bool:
+    """Whether a sentence says how things are to be done."""
+    return makes_demands(sentence) or _LAID_DOWN.search(as_read(sentence).lower()) is not None
+
+
+def names_in(sentence: str) -> Iterator[str]:
+    """The names in a sentence that are made of parts, in small letters; not those of files of code."""
+    for found in _NAME.finditer(as_read(sentence).lower()):
+        name, parts = found[0], _SPLIT.split(found[0])
+        is_named = any(len(part) > _LITTLE and part not in _PLAIN and not part.isdigit() for part in parts)
+        if len(name) >= _SHORTEST and is_named and not _OF_CODE.search(name):
+            yield name
+
+
+def is_told_in(passage: str) -> bool:
+    """Whether a passage that is no prose tells something: it gives orders, or has words of another tongue."""
+    return gives_orders(passage) or _OTHER_TONGUE.search(passage) is not None

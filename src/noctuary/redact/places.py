@@ -1,0 +1,46 @@
+"""Secrets that only the place where they stand gives away: behind a command, in a call, below what prints them."""
+
+import re
+
+from noctuary.redact.tokens import Family, Span, family_of
+from noctuary.redact.values import is_set
+from noctuary.secret_places import CALLS, PLACES, PRINTING
+from noctuary.token_forms import IN_PLAIN_LETTERS
+
+# A secret has letters and digits.  Few texts that people write have a word with both, and this sees it at the speed of
+# memchr: every digit is a 0, every letter an a, and what may stand between them within a word a dash.
+_BETWEEN_WORDS = " \t\r\n\"'`"
+_SORTS = bytes(
+    ord("a" if b > 127 or chr(b).isalpha() else "0" if chr(b).isdigit() else " " if chr(b) in _BETWEEN_WORDS else "-")
+    for b in range(256)
+)
+_MIXED = re.compile(rb"0(?:-{0,2}a|(?<=a0)|(?<=a-0)|(?<=a--0))")
+_PRINTS = re.compile("|".join([*PRINTING, r"\A(?:\w+:[ ])?/\S{0,200}secrets/[\w-]{1,100}\s*\Z"]), re.ASCII)
+_LONGEST_COMMAND = 2_000
+_ALONE = re.compile(r"^[ \t]*(?:\d{1,6}[\t→])?([^\s\"'`]{6,4096}+)[ \t]*\r?$", re.MULTILINE)
+_PLACES: list[Family] = [*map(family_of, (*PLACES, *IN_PLAIN_LETTERS))]
+_CALLS: list[Family] = [*map(family_of, CALLS)]
+
+
+def in_places(text: str) -> list[Span]:
+    """What stands where secrets stand."""
+    has_calls = "(" in text and ("'" in text or '"' in text)
+    if not (has_calls or " " in text or "\n" in text) or not _MIXED.search(_sorts(text)):
+        return []
+    families = [*_PLACES, *_CALLS] if has_calls else _PLACES
+    return [span for trigger, gate, find in families if trigger in text and gate(text) for span in find(text)]
+
+
+def _sorts(text: str) -> bytes:
+    return text.encode("utf-8", "replace").translate(_SORTS)
+
+
+def prints_secret(command: str) -> bool:
+    """Whether what a tool is called with makes it print a secret."""
+    return _PRINTS.search(command[:_LONGEST_COMMAND]) is not None
+
+
+def printed_secrets(text: str) -> list[Span]:
+    """What such a command printed, if it stands alone on its line."""
+    found = (match.span(1) for match in _ALONE.finditer(text))
+    return [(start, end, "secret") for start, end in found if is_set(text[start:end])]

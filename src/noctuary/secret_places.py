@@ -1,0 +1,128 @@
+"""Where secrets stand that have no form and no key of their own: behind commands, in calls, in files of settings, in
+sentences, and below the commands that print them; data for `redact`, in tables as those of `token_forms`.
+
+Every table costs each message a search, so that those are together whose words have a letter in common.
+"""
+
+_VALUE = r"""["']?([^\s"'`\\]{6,4096}+)"""
+_QUOTED = r"""[rbfu]?\\{0,7}["']([^\s"'`\\]{6,256}+)\\{0,7}["']"""
+_ANYTHING = r"""\\{0,7}["'][^"'\n]{0,128}\\{0,7}["']"""
+_OF_SECRETS = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?)"
+_GLUE = r"(?:[\s+>|,]|\\[nt]){1,12}"
+_CODE = r"(?:(?:[-*]|\d{1,6}[.)→]?)(?:[ \t]|\\t))?[a-z0-9]{4,6}-[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){0,3}"
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,256}+)"""
+
+WITH_Q = rf"""
+gate q q(?=uirepass[ ]|lplus[ ]|ctl[ ])
+password  set    mqctl[ ](?:add_user|change_password)[ ]\S{{1,64}}[ ]{_VALUE}
+password  set    sqlplus[ ](?:-\w{{1,3}}[ ])?\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)
+password  set    requirepass[ ]+{_VALUE}
+"""
+WITH_C = rf"""
+gate c c(?:onfigure[ ]set[ ]|argo[ ]login[ ]|rypt_string[ ]|hpasswd|reds\b|overy[ ]code)
+secret    set    configure[ ]set[ ][\w.-]{{0,60}}(?:secret|key|token|passw)\w{{0,20}}[ ]{_VALUE}
+token     set    cargo[ ]login[ ]{_VALUE}
+secret    set    encrypt_string[ ](?:--\S{{1,60}}[ ]){{0,3}}{_QUOTED}
+password  set    echo[ ]+["']?[\w.-]{{1,64}}:([^\s"'`\\|]{{4,256}}+)["']?[ ]*\|[ ]*(?:sudo[ ])?chpasswd
+password  plain  creds[ ]?(?:are|is|=)?:?[ ][^\s:/]{{1,64}}:(?!//){_TOLD}
+recovery-code digits covery[ ]codes?:?{_GLUE}({_CODE}(?:{_GLUE}{_CODE}){{0,20}}+)
+"""
+WITH_LESS = rf"""
+gate < <(?=<<[ ]?["']?\S{{6}}|key>[\w-]{{0,40}}(?i:key|token|secret|password)</)
+secret    set    (?:secrets?|token|passw|login|vault|luks|KEY|TOKEN|PASSW)[^\n]{{0,200}}?<<<[ ]?{_VALUE}
+secret    set    <key>[\w-]{{0,40}}(?i:key|token|secret|password)</key>\
+(?:[\s>+|→\d]|\\[nt]){{0,40}}<string>([^<\s]{{8,512}}+)</string>
+"""
+UNSEALED = r"""
+gate nseal nseal[ ]
+vault-key -      nseal[ ](?:Key[ ]\d{1,2}:[ ]{1,4})?([A-Za-z0-9+/]{40,100}+={0,2})
+"""
+NET_USER = r"""
+gate net␣user net[ ]user[ ]
+password  set    net[ ]user[ ]\S{1,64}[ ](?![*/])([^\s"'`\\]{4,256}+)[ ]+/add
+"""
+MASTER = rf"""
+gate masterauth masterauth[ ]
+password  set    masterauth[ ]+{_VALUE}
+"""
+MAILED = r"""
+gate ]: \]:\d{2,5}[ \t]+[^\s:]{1,64}:\S{6}
+password  set    \[[a-zA-Z][\w.-]{2,80}\]:\d{2,5}[ \t]+[^\s:]{1,64}:([^\s"'`\\]{6,256}+)
+"""
+VAULT_HEADER = r"""
+gate ault-Token ault-Token["']?:
+token     given  ault-Token["']?:[ ]{0,2}["']?([\w.-]{10,200}+)
+"""
+SHARED = r"""
+gate PSK PSK[ ]?=
+password  typed  PSK[ ]?=[ ]?\\{0,7}["']?([^\s"'`\\]{8,63}+)
+"""
+SLASHED = rf"""
+gate ␣/␣ [ ]/[ ][^\s\d]{{0,60}}+\d
+password  plain  (?:use|with|login|in[ ]as|user|username|creds?|account|are):?[ ][^\s/]{{1,64}}[ ]/[ ]{_TOLD}
+"""
+SHORTLY = rf"""
+gate pw␣ \bpw[ ]
+password  plain  \bpw(?:[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{{1,40}}?)?(?:[ ]is)?[ ]{_TOLD}
+"""
+LOGGED_IN = rf"""
+gate og␣in␣ og[ ]in[ ](?:with|as)[ ]
+password  plain  og[ ]in[ ](?:with|as)[ ][^\s,]{{1,80}}(?:[ ]and|,|[ ]/)[ ](?:the[ ])?(?:pass(?:word)?[ ])?{_TOLD}
+"""
+# Commands that print a secret, and nothing else, on the next line of what was pasted.
+_NEXT_LINE = (
+    r"""[^\n"'`]{0,200}(?:\r?\n|\\n|\\r\\n)[ \t>+|]{0,12}(?:\d{1,6}[\t→]|\d{1,6}\\t)?"""
+    r"""([^\s"'`\\]{6,4096}+)(?=["'`]{0,2}[ ]{0,8}(?:\r?\n|\\n|\}|\Z))"""
+)
+PRINTING = (
+    r"cat[ ]\S{0,100}secrets/\S{1,100}",
+    r"cat[ ]\S{0,100}\.key",
+    r"pass[ ]show[ ]\S{1,100}",
+    r"op[ ]read[ ]",
+    r"kubectl[ ]get[ ]secrets?[ ][^\n]{0,200}base64[ ]-(?:d|-decode)",
+    r"security[ ]find-generic-password[ ][^\n]{0,100}?-w",
+    r"vault[ ][^\n]{0,100}?-field=\w{0,20}(?i:key|token|secret|password)\b",
+    rf"heroku[ ]config:get[ ]\w{{0,60}}{_OF_SECRETS}\w{{0,20}}",
+    rf"echo[ ]\$\{{?[A-Z0-9_]{{0,60}}{_OF_SECRETS}\}}?",
+    rf"printenv[ ][A-Z0-9_]{{0,60}}{_OF_SECRETS}",
+    r"openssl[ ]rand[ ]-(?:base64|hex)[ ]\d{1,3}",
+)
+PRINTED = "\n".join(
+    [
+        r"gate $␣ \$[ ](?:cat|pass|op|kubectl|security|vault|heroku|echo|printenv|openssl)[ ]",
+        *(rf"secret set \$[ ]{command}{_NEXT_LINE}" for command in PRINTING),
+    ]
+)
+# Calls that are given a login or a key.
+GIVEN_FIRST = rf"""
+gate ( \((?=[ ]?[rbfu]?\\{{0,7}}["'])(?:(?<=auth=\()|(?<=BasicAuth\()|(?<=login\()|(?<=create_user\()|(?<=superuser\()\
+|(?<=_password\()|(?<=PASSWORD\()|(?<=define\()|(?<=Client\()|(?<=hmac\.new\()|(?<=Fernet\()|(?<=AES\.new\()\
+|(?<=crypt\.hash\()|(?<=KeySpec\())
+password  set    (?:auth=|BasicAuth|\.login)\([ ]?{_ANYTHING},[ ]{{0,4}}{_QUOTED}
+password  set    create_(?:super)?user\((?:{_ANYTHING},[ ]{{0,4}}){{1,2}}{_QUOTED}
+password  set    (?:set|check|change|reset|hash|make|verify)_password\({_QUOTED}
+password  given  PASSWORD\(["']([^\s"'\\]{{6,256}}+)["']\)
+secret    given  define\([ ]{{0,2}}["'][A-Z0-9_]{{0,40}}(?:{_OF_SECRETS}|SALT)["'],[ ]{{0,4}}["']\
+([^"'\n\\]{{6,256}}+)["']
+twilio-token -   Client\(\\{{0,7}}["']AC[0-9a-f]{{32}}\\{{0,7}}["'],[ ]{{0,4}}\\{{0,7}}["']([0-9a-f]{{32}})\\{{0,7}}["']
+secret    set    (?:hmac\.new|AES\.new|KeySpec)\([ ]?{_QUOTED}
+password  set    crypt\.hash\([ ]?{_QUOTED}
+secret    -      Fernet\([ ]?b?["']([\w-]{{43}}=)["']
+"""
+CONNECTED = rf"""
+gate etConnection( etConnection\(
+password  set    etConnection\([^()\n"']{{0,80}}(?:{_ANYTHING},[ ]{{0,4}}){{1,2}}{_QUOTED}
+"""
+PDO = rf"""
+gate PDO( PDO\(
+password  set    PDO\([^()\n"']{{0,80}}(?:{_ANYTHING},[ ]{{0,4}}){{1,2}}{_QUOTED}
+"""
+SIGNED = rf"""
+gate jwt. jwt\.(?:sign|verify|encode|decode)\(
+secret    set    jwt\.(?:sign|verify|encode|decode)\([^()\n"']{{1,80}},[ ]{{0,4}}{_QUOTED}
+"""
+PLACES = (
+    *(WITH_Q, WITH_C, WITH_LESS, UNSEALED, NET_USER, MASTER, MAILED, VAULT_HEADER, SHARED, SLASHED, SHORTLY),
+    *(LOGGED_IN, PRINTED),
+)
+CALLS = (GIVEN_FIRST, CONNECTED, PDO, SIGNED)
