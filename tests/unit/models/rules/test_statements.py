@@ -47,9 +47,7 @@ def test_an_aim_before_a_choice_is_its_reason() -> None:
 
 def test_a_greeting_introduces_nothing() -> None:
     """Bullets are read without what was said to whoever asked."""
-    content = (
-        "Okay, I understand. The switch needs two things:\n- a state for the theme\n- a button that sets it"
-    )
+    content = "Okay, I understand. The switch needs two things:\n- a state for the theme\n- a button that sets it"
 
     assert said(content) == "The switch needs two things: a state for the theme; a button that sets it"
 
