@@ -24,6 +24,12 @@ _TOLD = {
         "part of PostgreSQL; some systems have it in a package postgresql-contrib",
         is_missed=True,
     ),
+    "btree_gin": _Told(
+        "btree_gin finds words among one's own alone",
+        "words of others are passed over by every search, as btree_gin is not in use",
+        "part of PostgreSQL; some systems have it in a package postgresql-contrib",
+        is_missed=True,
+    ),
     "vector": _Told(
         "pgvector compares vectors",
         "vectors are read and compared by each process, as pgvector is not in use",

@@ -158,7 +158,7 @@ class TeamMemory:
 
     def _chosen(self, memory: str | None, project: str | None) -> Sequence[Remembered]:
         if (memory is None) == (project is None):
-            raise BadInput("Say what to publish: a memory, or a project.")
+            raise BadInput("Say what to publish: a memory by its id, or a project, and not both.")
         if memory is not None:
             return [self.memory.dreams.explain(memory).memory]
         self.ledger.catch_up_all()

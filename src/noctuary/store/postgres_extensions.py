@@ -1,8 +1,10 @@
-"""What a server can do beyond its own: find what stands inside of words (`pg_trgm`), compare vectors (`pgvector`).
+"""What a server can do beyond its own: find what stands inside of words (`pg_trgm`), compare vectors (`pgvector`), and
+find words of one owner without passing over those of others (`btree_gin`).
 
-Neither is needed.  What is there is used: by the first who may set it up, which is whoever makes the tables, migrates
+None is needed.  What is there is used: by the first who may set it up, which is whoever makes the tables, migrates
 them, or rebuilds.  Without `pg_trgm` the same is found by reading all messages; without `pgvector` vectors are compared
-by the process that asks.  `noctuary doctor` says which of them are in use, and what to do about the other.
+by the process that asks; without `btree_gin` a word that all use costs the more, the more people there are.  `noctuary
+doctor` says which of them are in use, and what to do about the others.
 """
 
 from collections.abc import Iterator
@@ -39,7 +41,9 @@ class Extension(NamedTuple):
 
 TRIGRAMS = Extension("pg_trgm", "trigrams.sql", "to_regclass('messages_by_trigrams')", (1, 3), needs_searcher=True)
 VECTORS = Extension("vector", "vectors.sql", "to_regproc('compare_passages')", (0, 7))
-EXTENSIONS = (TRIGRAMS, VECTORS)
+OWNERS = Extension("btree_gin", "owners.sql", "to_regclass('node_index_owned')", (1, 3))
+EXTENSIONS = (TRIGRAMS, VECTORS, OWNERS)
+_WITHOUT_OWNERS = "no_owners.sql"
 
 
 def put_to_use(connection: psycopg.Connection[Row]) -> None:
@@ -51,10 +55,12 @@ def put_to_use(connection: psycopg.Connection[Row]) -> None:
         # Roles belong to all databases of a server, and in two of them somebody may be making tables.
         with suppress(errors.InsufficientPrivilege, errors.InternalError_), connection.transaction():
             _put_to_use(connection, extension)
+    if not _is_in_use(connection, OWNERS):  # somebody may have taken it away, and the indexes with it
+        connection.execute((_FOLDER / _WITHOUT_OWNERS).read_text(encoding="utf-8").encode())
 
 
 def _put_to_use(connection: psycopg.Connection[Row], extension: Extension) -> None:
-    if connection.execute(f"select {extension.leaves}").fetchall()[0][0] is not None:
+    if _is_in_use(connection, extension):
         return
     known = connection.execute(_SCHEMA_OF, (extension.name,)).fetchall()
     if (
@@ -71,6 +77,10 @@ def _put_to_use(connection: psycopg.Connection[Row], extension: Extension) -> No
         return
     with _as_searcher(connection):
         connection.execute(script)
+
+
+def _is_in_use(connection: psycopg.Connection[Row], extension: Extension) -> bool:
+    return connection.execute(f"select {extension.leaves}").fetchall()[0][0] is not None
 
 
 @contextmanager

@@ -18,13 +18,14 @@ def said_of(url: str) -> Checked:
         return check_up(store)
 
 
-def test_both_are_in_use(database_with_vectors: Reused) -> None:
+def test_all_are_in_use(database_with_vectors: Reused) -> None:
     """Then there is nothing to do."""
     checked = said_of(database_with_vectors.url)
 
     assert checked.finding is Finding.OK
     assert "pg_trgm finds what stands inside of words" in checked.detail
     assert "pgvector compares vectors" in checked.detail
+    assert "btree_gin finds words among one's own alone" in checked.detail
 
 
 def test_without_pgvector(postgres_url: str) -> None:

@@ -102,6 +102,45 @@ def a_plain_user() -> Iterator[str]:
         server.run("drop role modest_user")
 
 
+WORDS = """
+insert into message_index (key, owner, words)
+select (1::bigint << 40) + (n << 8), case when n % 100 = 0 then 'ana' else 'ben' end, 'deploy:1 first:2'::tsvector
+from generate_series(1, 10000) n"""
+
+
+def test_words_of_others_are_not_passed_over() -> None:
+    """Who searches is led to their own rows by the index, however many others use the same words."""
+    with new_database() as url:
+        change_behind(url, WORDS)
+        change_behind(url, "analyze message_index")
+
+        plan = plan_of(url, "select * from matching_messages('deploy & first'::tsquery, 9223372036854775807, 300)")
+
+    assert "Bitmap Index Scan on message_index_owned" in plan, plan
+    assert "Rows Removed" not in plan, plan
+
+
+def test_words_are_found_by_an_index_also_where_they_are_not_known_by_owner() -> None:
+    """Somebody took the extension away, with its indexes: those without it are made again, until it is back."""
+    indexes = "select count(*) from pg_indexes where schemaname = 'noctuary' and indexname like '%\\_index\\_{}'"
+    with new_database() as url:
+        name = url.partition("@/")[2].partition("?")[0]
+        server, store = server_of_tests(), open_server_store(url, "ana")
+        assert server.run(indexes.format("owned"), name) == [(4,)]
+        assert server.run(indexes.format("words"), name) == [(0,)]
+
+        server.run("drop extension btree_gin cascade", name)
+        server.run(f"alter database {name} owner to postgres; revoke create on database {name} from public")
+        store.extend()
+        assert server.run(indexes.format("words"), name) == [(4,)]
+
+        server.run(f"alter database {name} owner to {ROLE}")
+        store.extend()
+        assert server.run(indexes.format("owned"), name) == [(4,)]
+        assert server.run(indexes.format("words"), name) == [(0,)]
+        store.close()
+
+
 def said(text: str) -> Message:
     """A message."""
     return Message(role=Role.USER, content=text, ts_ms=1_772_000_000_000)

@@ -362,6 +362,7 @@ order by 1;
 -- Of each that we use its version here, the version that could be had, and whether it is in use.
 select wanted.name, known.installed_version, known.default_version, wanted.is_used
 from (values ('pg_trgm', to_regclass('messages_by_trigrams') is not null),
+             ('btree_gin', to_regclass('node_index_owned') is not null),
              ('vector', to_regproc('compare_passages') is not null)) wanted (name, is_used)
 left join pg_available_extensions known on known.name = wanted.name;
 

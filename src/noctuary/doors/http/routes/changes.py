@@ -60,7 +60,10 @@ def _begin(asked: Asked, last_event_id: str | None) -> tuple[Mark, bool]:
         if found is None:
             return requests.last_mark(within.memory), True
         mark = Mark(int(found[1]), int(found[2]))
-        return mark, requests.go_on_from(within.memory, mark)
+        if requests.go_on_from(within.memory, mark):
+            return mark, True
+        # It may be of before a snapshot was put back, or of another server: behind it nothing would ever come.
+        return min(mark, requests.last_mark(within.memory)), False
 
 
 async def _stream(asked: Asked, mark: Mark, is_whole: bool) -> AsyncIterator[str]:

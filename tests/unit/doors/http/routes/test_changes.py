@@ -113,6 +113,22 @@ def test_who_was_away_too_long_is_told_so_first(served: Served) -> None:
     assert rest["data"]["id"] == "s2"
 
 
+def test_who_was_told_more_than_there_is_hears_what_comes(served: Served) -> None:
+    """A snapshot was put back, or the memory moved: that something was missed is said, and the stream goes on."""
+    served.session("s1")
+
+    async def hear_while_something_happens() -> list[dict[str, Any]]:
+        hearing = asyncio.create_task(heard(served, ANA, "999999999-999999999", 2))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(served.session, "s2")
+        return await hearing
+
+    missed, new = asyncio.run(asyncio.wait_for(hear_while_something_happens(), 60))
+
+    assert missed["event"] == "missed"
+    assert new["data"]["id"] == "s2"
+
+
 def test_a_stream_ends_when_the_server_does_and_is_counted_until_then(served: Served) -> None:
     """It ends by itself, so that the server need not wait."""
 
