@@ -282,8 +282,12 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
         else:
             said = _digest(drafts)
             now[key] = _GONE + said if is_taken_back(drafts) else said
-            named = zip(_uids(scope, key, said), drafts, strict=True)
-            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+            stem = f"{scope}:{key}:{said.rpartition('.')[0]}:"
+            for place, (role, kind, hidden, content, tool_name, call_id) in enumerate(drafts):
+                calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
+                uid = f"{stem}{place}"
+                message = (role, content, kind, 0, last_ms, tool_name, calls, call_id, hidden, line, uid)
+                items.append(new(Said, (session, new(Message, message))))
     yield items
 
 
