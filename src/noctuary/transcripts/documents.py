@@ -120,7 +120,10 @@ def load_records(path: Path, largest: int = LARGEST_LOG) -> Iterator[tuple[int, 
 def delegated(talk: Talk) -> Talk:
     """The session of a sub-agent: what stands there as if typed was said by the agent that started it."""
     facts = talk.facts if talk.facts.title else _titled(talk)
-    told = [entry._replace(drafts=by_agent(list(entry.drafts))) for entry in talk.entries]
+    told = [
+        new(Entry, (entry.key, by_agent([*entry.drafts]), *entry[2:])) if any(map(is_typed, entry.drafts)) else entry
+        for entry in talk.entries
+    ]
     return talk._replace(facts=facts, entries=told)
 
 
