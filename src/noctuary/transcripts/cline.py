@@ -163,7 +163,8 @@ def _entries(
         if role not in ("user", "assistant"):
             oddities.append(Skipped(line=number, reason="unknown type of message", unknown=f"message/{role[:60]}"))
             continue
-        oddities += new_fields("message", message, _MESSAGE, number)
+        if not _MESSAGE.issuperset(message):
+            oddities += new_fields("message", message, _MESSAGE, number)
         content = message.get("content")
         drafts = turns.user(content) if role == "user" else turns.assistant(content)
         if "metadata" in message and role == "assistant":

@@ -120,7 +120,10 @@ def load_records(path: Path, largest: int = LARGEST_LOG) -> Iterator[tuple[int, 
 def delegated(talk: Talk) -> Talk:
     """The session of a sub-agent: what stands there as if typed was said by the agent that started it."""
     facts = talk.facts if talk.facts.title else _titled(talk)
-    told = [entry._replace(drafts=by_agent(list(entry.drafts))) for entry in talk.entries]
+    told = [
+        new(Entry, (entry.key, by_agent([*entry.drafts]), *entry[2:])) if any(map(is_typed, entry.drafts)) else entry
+        for entry in talk.entries
+    ]
     return talk._replace(facts=facts, entries=told)
 
 
@@ -282,8 +285,12 @@ def _all_of(talk: Talk, scope: str, now: dict[str, str]) -> Iterator[list[Item]]
         else:
             said = _digest(drafts)
             now[key] = _GONE + said if is_taken_back(drafts) else said
-            named = zip(_uids(scope, key, said), drafts, strict=True)
-            items += [new(Said, (session, placed(each, uid, line, last_ms))) for uid, each in named]
+            stem = f"{scope}:{key}:{said.rpartition('.')[0]}:"
+            for place, (role, kind, hidden, content, tool_name, call_id) in enumerate(drafts):
+                calls = name_call(tool_name or "", call_id or "") if kind is TOOL_CALL else None
+                uid = f"{stem}{place}"
+                message = (role, content, kind, 0, last_ms, tool_name, calls, call_id, hidden, line, uid)
+                items.append(new(Said, (session, new(Message, message))))
     yield items
 
 

@@ -98,7 +98,8 @@ class _Told:
         self._keys: dict[str, int] = {}
 
     def add(self, message: dict[str, Any], line: int) -> None:
-        self._oddities += new_fields("message", message, _MESSAGE, line)
+        if not _MESSAGE.issuperset(message):
+            self._oddities += new_fields("message", message, _MESSAGE, line)
         kind, key = text_of(message, "type"), text_of(message, "id") or str(line)
         ts_ms = time_ms(message.get("timestamp"))
         if kind in _MODEL:

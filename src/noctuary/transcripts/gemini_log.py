@@ -77,20 +77,18 @@ class Chat:
 
     def _find_copies(self, named: list[Record]) -> None:
         """After a compression what was kept has other names."""
-        said = {self._words_of(name, kept.message): name for name, kept in self._kept.items()}
+        said: dict[_Words, str] = {}
+        for name, (_, message) in self._kept.items():
+            known = self._known.get(name)
+            if known is None or known[0] is not message:  # found out once for each
+                known = self._known[name] = message, _words(message)
+            said[known[1]] = name
         for each in named:
             if each["id"] not in self._kept:
                 words = _words(each)
                 same = said.get(words) if words[1] else None
                 if same is not None:
                     self._same[each["id"]] = same
-
-    def _words_of(self, name: str, message: Record) -> _Words:
-        """Who said what in a message that is kept; found out once for each."""
-        known = self._known.get(name)
-        if known is None or known[0] is not message:
-            known = self._known[name] = message, _words(message)
-        return known[1]
 
     def _rewind(self, name: str) -> None:
         """Take a message and all after it away; all of them if there is none of that name, as the agent does."""
