@@ -144,7 +144,8 @@ def _is_scrubbed(root: Path) -> bool:
 def _scrub_rest(root: Path) -> None:
     with open_memory(root) as memory:
         memory.ledger.catch_up()
-        assert not memory.scrub().warnings
+        warnings = memory.scrub().warnings
+        assert not warnings, warnings
     assert _is_scrubbed(root)
 
 
