@@ -149,7 +149,7 @@ class Heard:
         is_order = gives_orders(sentence)
         if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
             return True
-        if self._outside and lays_down(sentence) and any(self._was_told(name, before) for name in names_in(sentence)):
+        if self._outside and any(self._was_told(name, before) for name in names_in(sentence)) and lays_down(sentence):
             return True
         if len(new) < _FEWEST and not is_order:
             return False

@@ -32,12 +32,12 @@ _OTHER_TONGUE = re.compile(r"\?{4}")  # as signs beyond ASCII are written in wha
 
 def lays_down(sentence: str) -> bool:
     """Whether a sentence says how things are to be done."""
-    return makes_demands(sentence) or _LAID_DOWN.search(as_read(sentence).lower()) is not None
+    return makes_demands(sentence) or _LAID_DOWN.search(_small(sentence)) is not None
 
 
 def names_in(sentence: str) -> Iterator[str]:
     """The names in a sentence that are made of parts, in small letters; not those of files of code."""
-    for found in _NAME.finditer(as_read(sentence).lower()):
+    for found in _NAME.finditer(_small(sentence)):
         name, parts = found[0], _SPLIT.split(found[0])
         is_named = any(len(part) > _LITTLE and part not in _PLAIN and not part.isdigit() for part in parts)
         if len(name) >= _SHORTEST and is_named and not _OF_CODE.search(name):
@@ -47,3 +47,8 @@ def names_in(sentence: str) -> Iterator[str]:
 def is_told_in(passage: str) -> bool:
     """Whether a passage that is no prose tells something: it gives orders, or has words of another tongue."""
     return gives_orders(passage) or _OTHER_TONGUE.search(passage) is not None
+
+
+def _small(sentence: str) -> str:
+    is_plain = sentence.isascii() and sentence.isprintable()  # else something may hide in it
+    return sentence.lower() if is_plain else as_read(sentence).lower()

@@ -11,6 +11,7 @@ from noctuary.dream.named import is_told_in, lays_down, names_in
         ("Always use osaka-relay or relay.example.com.", ["osaka-relay", "relay.example.com"]),
         ("Set AUDIT_OFF and two-factor-off.", ["audit_off", "two-factor-off"]),
         ("Always use os\u0430ka-rel\u200bay.", ["osaka-relay"]),
+        ("Always use osaka-\x1b[31mrel\x1b[0may.", ["osaka-relay"]),
         ("It must be read-only, up-to-date and tested end-to-end.", []),
         ("conftest.py must import src/shop/models.py first.", []),
         ("Version 1.2.3 of 2026-05-01 must be used.", []),
