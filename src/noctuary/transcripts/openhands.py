@@ -22,6 +22,7 @@ from noctuary.transcripts.jsonl import Record
 from noctuary.transcripts.locations import chosen, each_once
 from noctuary.transcripts.openhands_first import (
     ABOUT,
+    events_in,
     first_conversation,
     first_conversations,
     first_talk,
@@ -124,15 +125,7 @@ def _talks(source: Source) -> Iterator[Talk | Skipped]:
         return
     oddities: Oddities = []
     told: dict[str, Entry] = {}
-    for number, path in files:
-        try:
-            event = load_document(path)
-        except ValueError as error:
-            oddities.append(Skipped(line=number, reason=str(error)))
-            continue
-        if type(event) is not dict:
-            oddities.append(Skipped(line=number, reason="not a JSON object"))
-            continue
+    for number, event in events_in(files, oddities):
         ms = time_ms(event.get("timestamp"))
         for key, drafts in _of_event(event, number, oddities):
             entry = Entry(key, by_agent(drafts) if source.parent else drafts, ms, number)

@@ -62,20 +62,26 @@ def numbered_files(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(path.stem[:12]) + 1, path) for path in found)
 
 
-def first_talk(source: Source, files: list[tuple[int, Path]]) -> Talk:
-    """A conversation as a whole."""
-    oddities: Oddities = []
-    told: list[Entry] = []
-    model = ""
+def events_in(files: list[tuple[int, Path]], oddities: Oddities) -> Iterator[tuple[int, Record]]:
+    """The events in files with their numbers; those that cannot be read are added to the oddities."""
     for number, path in files:
         try:
             event = load_document(path)
         except ValueError as error:
             oddities.append(Skipped(line=number, reason=str(error)))
             continue
-        if type(event) is not dict:
+        if type(event) is dict:
+            yield number, event
+        else:
             oddities.append(Skipped(line=number, reason="not a JSON object"))
-            continue
+
+
+def first_talk(source: Source, files: list[tuple[int, Path]]) -> Talk:
+    """A conversation as a whole."""
+    oddities: Oddities = []
+    told: list[Entry] = []
+    model = ""
+    for number, event in events_in(files, oddities):
         model = text_of(dict_of(dict_of(event, "tool_call_metadata"), "model_response"), "model") or model
         if drafts := _drafts(event, number, oddities):
             told.append(Entry(str(number), drafts, time_ms(event.get("timestamp")), number))

@@ -1,5 +1,8 @@
 """Dreams behind the answers: one of an owner at a time, few at once, and none that fails stops anything."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -41,6 +44,26 @@ def state(house: House, name: str, owner: str = "ana") -> AskedDream:
         found = requests.asked_dream(memory, name)
     assert found is not None
     return found
+
+
+@contextmanager
+def held_up(house: House) -> Iterator[None]:
+    """Nobody can write to Ana's memory meanwhile."""
+    is_held, may_go_on = Event(), Event()
+
+    def hold() -> None:
+        with house.memory("ana") as memory, memory.store.database.transaction():
+            is_held.set()
+            may_go_on.wait(60)
+
+    holder = Thread(target=hold)
+    holder.start()
+    assert is_held.wait(60)
+    try:
+        yield
+    finally:
+        may_go_on.set()
+        holder.join(60)
 
 
 def test_a_dream_that_was_asked_for_is_had_and_says_how_it_ended(house: House) -> None:
@@ -88,25 +111,15 @@ def test_what_is_due_is_looked_at_once_however_many_sessions_end(house: House) -
 
 def test_too_many_dreams_of_an_owner_are_refused_and_others_are_not(house: House) -> None:
     """While one is held up, so many may wait; another owner has room of their own."""
-    nights, is_held, may_go_on = Nights(house), Event(), Event()
+    nights, first = Nights(house), AskedDream("first", None, 1)
 
-    def hold() -> None:
-        with house.memory("ana") as memory, memory.store.database.transaction():
-            is_held.set()
-            may_go_on.wait(60)
+    with held_up(house):
+        accepted = [nights.wish(Wish("ana", first._replace(id=str(number)))) for number in range(MOST_WAITING + 2)]
 
-    holder = Thread(target=hold)
-    holder.start()
-    is_held.wait(60)
-    first = AskedDream("first", None, 1)
-    accepted = [nights.wish(Wish("ana", first._replace(id=str(number)))) for number in range(MOST_WAITING + 2)]
-
-    assert accepted[:MOST_WAITING] == [True] * MOST_WAITING
-    assert accepted[-1] is False
-    assert nights.wish(Wish("bob", first))
-    may_go_on.set()
+        assert accepted[:MOST_WAITING] == [True] * MOST_WAITING
+        assert accepted[-1] is False
+        assert nights.wish(Wish("bob", first))
     nights.close(60)
-    holder.join(60)
 
 
 def test_a_server_that_ends_begins_no_dream(house: House) -> None:
@@ -120,24 +133,16 @@ def test_a_server_that_ends_begins_no_dream(house: House) -> None:
 
 def test_a_dream_that_has_not_begun_when_the_server_ends_has_failed(house: House) -> None:
     """Whoever asked for it would wait for ever: no other server knows of it."""
-    nights, is_held, may_go_on = Nights(house), Event(), Event()
-    first, second = asked(house, "first"), asked(house, "second")
-
-    def hold() -> None:
-        with house.memory("ana") as memory, memory.store.database.transaction():
-            is_held.set()
-            may_go_on.wait(60)
-
-    holder = Thread(target=hold)
-    holder.start()
-    is_held.wait(60)
-    nights.wish(Wish("ana", first))
-    nights.wish(Wish("ana", second))
+    nights, first, second = Nights(house), asked(house, "first"), asked(house, "second")
     ending = Thread(target=nights.close, args=(60,))
-    ending.start()
-    may_go_on.set()
-    for thread in (holder, ending):
-        thread.join(60)
+
+    with held_up(house):
+        nights.wish(Wish("ana", first))
+        nights.wish(Wish("ana", second))
+        ending.start()
+        while nights.has_room("ana"):  # until it has heard that it ends
+            time.sleep(0.001)
+    ending.join(60)
 
     assert state(house, "second").state is AskedState.FAILED
     assert state(house, "second").ended_ms
