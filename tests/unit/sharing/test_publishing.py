@@ -79,7 +79,7 @@ def test_nobody_publishes_what_is_anothers(ana: Memory, ben: Memory) -> None:
 def test_a_memory_or_a_project_is_named(ben: Memory) -> None:
     """Exactly one of them."""
     for what in ({}, {"memory": "m-1", "project": PROJECT}):
-        with pytest.raises(BadInput, match="a memory, or a project"):
+        with pytest.raises(BadInput, match="a memory by its id, or a project"):
             ben.team.publish("Shop", **what)
 
 
