@@ -11,6 +11,7 @@ from noctuary.text import searchable
 
 _PAGE = 2_000
 AUTOMERGE = 4  # FTS5's own default
+_MOST = 0.8  # of what was looked at, so that another look would find hardly more
 # Makes one piece of every index, without what was removed from it.
 MERGES = ("merge_index", "merge_event_index", "merge_hidden_event_index", "merge_node_index")
 EVERY_VOICE = tuple(range(8))
@@ -59,6 +60,7 @@ class Printed(NamedTuple):
     before_ms: int
     looked_at: int  # messages, whoever says them; without a limit the cost would grow with the store
     below: int = NEWEST  # key from which on none is looked at
+    since: int = 0  # key from which on messages are as new as what is traced, if that is known
 
 
 class Lexicon:
@@ -101,7 +103,8 @@ class Lexicon:
     ) -> tuple[list[int], bool]:
         """Keys of what tools printed there and that has all the terms and one of the others, the newest first.
 
-        And whether all messages with the terms were looked at.
+        And whether that is enough: all messages with the terms were looked at, or most that were are older than
+        what is traced.
         """
         rows = self.database.fetch(
             "printed_before",
@@ -110,8 +113,8 @@ class Lexicon:
             most=most,
             **place._asdict(),
         )
-        found: list[int] = json.loads(rows[0][0])
-        return found, rows[0][1] < place.looked_at
+        found, looked_at, older = rows[0]
+        return json.loads(found), looked_at < place.looked_at or older >= _MOST * looked_at
 
     def keys_at(self, positions: Iterable[int]) -> list[int]:
         """Keys of the messages that stand at these positions, if search may find them."""

@@ -42,6 +42,9 @@ def test_what_tools_printed_is_found_among_the_newest_messages(tmp_path: Path, d
         for looked_at, is_all in ((7, True), (6, False)):  # six have the words, and whether more do is not known
             place = Printed(OWNER, PROJECT, now_ms, looked_at)
             assert store.lexicon.printed_before(WORDS, place, 6)[1] is is_all
+        for since, is_enough in ((second, False), (second + 2, True)):  # two of six are older, or all of them
+            place = Printed(OWNER, PROJECT, now_ms, 6, since=since << keys.SESSION_SHIFT)
+            assert store.lexicon.printed_before(WORDS, place, 6)[1] is is_enough
         assert found(store, now_ms, 2, below=second << keys.SESSION_SHIFT) == [first]
         assert found(store, now_ms - DAY // timedelta(milliseconds=1), 100) == [first]
 

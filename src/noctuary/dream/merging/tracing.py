@@ -63,8 +63,6 @@ class _Sources:
 
     def __init__(self, night: Night, session: Session, *, has_worked: bool) -> None:
         self._store, self._session, self._has_worked = night.store, session, has_worked
-        before_ms = NEWEST if session.started_ms is None else session.started_ms
-        self._place = Printed(night.owner, session.project or "", before_ms, _LOOKED_AT)
         self._found: dict[tuple[str, ...], list[int]] = {}  # by words; statements of one session share many
         self._read: dict[int, Source] = {}
 
@@ -85,23 +83,19 @@ class _Sources:
 
     def _printed(self, terms: Sequence[Term], any_of: Sequence[Term] = ()) -> list[int]:
         """The newest sources; what was said since, however often, hides none of them."""
-        found: list[int] = []
-        for place in self._places:
-            more, is_all = self._store.lexicon.printed_before(terms, place, _MOST_SOURCES, any_of=any_of)
-            found += more
-            if is_all or len(found) >= _MOST_SOURCES:
-                break
+        lexicon, place = self._store.lexicon, self._place
+        found, is_enough = lexicon.printed_before(terms, place, _MOST_SOURCES, any_of=any_of)
+        if not is_enough and len(found) < _MOST_SOURCES:
+            found += lexicon.printed_before(terms, place._replace(below=place.since), _MOST_SOURCES, any_of=any_of)[0]
         return found
 
     @cached_property
-    def _places(self) -> Sequence[Printed]:
-        """Everywhere, then in what was stored before the session; if nothing was stored since, only there."""
-        known = self._store.sessions.find(self._session.owner, self._session.id)
-        if not known:
-            return (self._place,)
-        below = self._place._replace(below=known[0] << keys.SESSION_SHIFT)
-        is_newest = known[0] >= self._store.lexicon.size(self._session.owner).newest_session
-        return (below,) if is_newest else (self._place, below)
+    def _place(self) -> Printed:
+        session = self._session
+        known = self._store.sessions.find(session.owner, session.id)
+        since = known[0] << keys.SESSION_SHIFT if known else NEWEST
+        before_ms = NEWEST if session.started_ms is None else session.started_ms
+        return Printed(session.owner, session.project or "", before_ms, _LOOKED_AT, since=since)
 
     def _read_new(self, found: Sequence[int]) -> None:
         if new := [key for key in found if key not in self._read]:

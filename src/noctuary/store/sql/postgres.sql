@@ -40,7 +40,8 @@ select (
                       where s.no = i.key >> 32 and s.owner = :owner and coalesce(s.project, '') = :project)
           and exists (select 1 from messages m where m.key = i.key and m.ts_ms < :before_ms)
         order by i.key desc limit :most) printed),
-    (select count(*) from newest);
+    (select count(*) from newest),
+    (select count(*) from newest where key < :since);
 
 -- name: keys_at
 -- One stands at each; asked for the first, the server looks into the index and does not read the table.

@@ -40,7 +40,8 @@ select (
           and exists (select 1 from sessions s where s.no = i.key >> 32 and coalesce(s.project, '') = :project)
           and exists (select 1 from messages m where m.key = i.key and m.ts_ms < :before_ms)
         order by i.key desc limit :most)),
-    (select count(*) from newest);
+    (select count(*) from newest),
+    (select count(*) from newest where key < :since);
 
 -- name: keys_at
 -- A position is a key without voice and length.  The index's own table of sizes is small and has only what is indexed.
