@@ -5,9 +5,11 @@ A part is a module or folder directly below `src/noctuary`.  `LAYERS` says which
 """
 
 import ast
+import gc
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -423,17 +425,28 @@ def read(path: Path, root: Path) -> Source:
     return Source(path.relative_to(root).as_posix(), text, ast.parse(text))
 
 
-SOURCES = [read(path, PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
-TOOLS = [read(path, ROOT) for folder in ("bench", "scripts") for path in sorted((ROOT / folder).glob("*.py"))]
+@cache
+def sources() -> list[Source]:
+    """The files of the package: read by the first test that asks, and not by everybody who collects tests."""
+    found = [read(path, PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
+    gc.freeze()  # else whoever collects garbage later would go through millions of their nodes each time
+    return found
 
 
-def held_by(sources: list[Source]) -> Callable[[Callable[[Source], None]], Callable[[], None]]:
+@cache
+def sources_and_tools() -> list[Source]:
+    """The files of the package, of the benchmarks and of the scripts."""
+    folders = (ROOT / "bench", ROOT / "scripts")
+    return [*sources(), *(read(path, ROOT) for folder in folders for path in sorted(folder.glob("*.py")))]
+
+
+def held_by(files: Callable[[], list[Source]]) -> Callable[[Callable[[Source], None]], Callable[[], None]]:
     """Make one test of a rule for files: as one for each they would take longer to hand out than to run."""
 
     def as_test(rule: Callable[[Source], None]) -> Callable[[], None]:
         def test() -> None:
             broken: list[str] = []
-            for source in sources:
+            for source in files():
                 try:
                     rule(source)
                 except AssertionError as error:
@@ -446,8 +459,8 @@ def held_by(sources: list[Source]) -> Callable[[Callable[[Source], None]], Calla
     return as_test
 
 
-each_source = held_by(SOURCES)
-each_file = held_by([*SOURCES, *TOOLS])
+each_source = held_by(sources)
+each_file = held_by(sources_and_tools)
 
 
 def imports(tree: ast.AST) -> Iterator[Imported]:
@@ -487,7 +500,7 @@ def body_lines(function: Function) -> int:
 
 def test_every_part_has_its_place() -> None:
     """A new part is given a layer and a line of what it may know."""
-    parts = {source.part for source in SOURCES}
+    parts = {source.part for source in sources()}
 
     assert parts == MAY_IMPORT.keys()
     assert parts - {"testing", "testing_models", "__init__", "__main__"} == set().union(*LAYERS.values())

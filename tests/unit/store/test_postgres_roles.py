@@ -12,6 +12,8 @@ from noctuary.store.postgres_tables import _MIGRATING
 from tests.databases import server_of_tests
 from tests.postgres_server import ROLE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_a_user_who_may_make_no_roles_makes_the_tables() -> None:

@@ -12,6 +12,7 @@ from noctuary.store import open_server_store
 from noctuary.store.memories import MemoryKind
 from noctuary.store.sharing import Content, Role, ShareState
 
+pytestmark = pytest.mark.slow
 TABLES = ("teams", "team_members", "shares", "share_reviews", "share_history", "share_bindings")
 TEAM, OFFERED, ACCEPTED = "tp-1", "sh-offered", "sh-accepted"
 
