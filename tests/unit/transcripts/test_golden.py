@@ -57,6 +57,7 @@ def test_is_found_by_its_path(case: Case, tmp_path: Path) -> None:
         assert source in list(case.adapter.find_at(source.path, home, {}))
 
 
+@pytest.mark.slow
 @each_case
 def test_imported_twice_adds_nothing(case: Case, tmp_path: Path) -> None:
     """An import stores all that is said; a second one finds everything unchanged."""

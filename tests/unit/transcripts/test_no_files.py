@@ -27,6 +27,7 @@ def take_away(path: Path) -> None:
     path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
+@pytest.mark.slow
 @needs_pipes
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.agent}-{case.name}")
 def test_transcripts_and_what_lies_beside_them(case: Case, tmp_path: Path) -> None:
@@ -59,6 +60,7 @@ def test_nothing_else_is_opened(what: str, tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.agent}-{case.name}")
 def test_a_folder_that_nobody_may_look_into_stops_no_other(case: Case, tmp_path: Path) -> None:
     """What lies beside it is found as before, and so it is beside a name that leaves no room for an ending."""

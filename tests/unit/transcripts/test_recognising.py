@@ -18,6 +18,7 @@ from noctuary.transcripts.items import Place, Said, Source
 from noctuary.transcripts.recognising import agent_of, transcripts_at
 from tests.unit.transcripts.golden_cases import Case, cases, sources
 
+pytestmark = pytest.mark.slow
 # What one agent writes as another does is taken for the other's; these say nothing of whose they are.
 SAME_AS = {"openclaw": "pi", "roo": "cline", ("kilo", "tasks"): "cline", ("kilo", "database"): "opencode"}
 WITH_FOLDERS = {("grok", "chat-history"), ("kiro", "events"), ("opencode", "files")}
