@@ -21,6 +21,8 @@ from noctuary.settings import Settings
 from noctuary.testing import ClaudeTranscript, CodexTranscript, FakeClock, write_lines
 from tests.unit.importing.machine import finds, said
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 3, 3, 9, 0, tzinfo=UTC)
 ONE, TWO = "6f1c1f6e-0000-4000-8000-000000000001", "6f1c1f6e-0000-4000-8000-000000000002"
 CODEX_ONE, CODEX_TWO = "019c9b17-0000-7000-8000-000000000001", "019c9b17-0000-7000-8000-000000000002"

@@ -14,6 +14,8 @@ from noctuary.records import Hidden, Kind, Message, Role, Session
 from noctuary.testing import ClaudeTranscript, CodexTranscript, write_lines
 from tests.unit.importing.machine import finds, indexed, said, stored
 
+pytestmark = pytest.mark.slow
+
 RULE = "Every marmot burrow is dug with a spade."
 BRIEF = fenced(f"## Rules that the user stated or approved\n- {RULE} (2026-02-26) [m-9k2x4z7abc]")
 UNMARKED = f"- {RULE} (2026-02-26) [m-9k2x4z7abc]"

@@ -18,6 +18,8 @@ from noctuary.models.posting import Absent, Address, Patience, Poster
 from tests.unit.models.building import np
 from tests.unit.models.serving import HANG_UP, Asked, Dripping, Echoing, Reply, Server, Sipping, embeddings
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-very-secret"
 MORE_THAN_FITS = 50_000_000  # bytes into what a system keeps of a connection that is not read
 
