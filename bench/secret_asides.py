@@ -5,8 +5,10 @@ signs, a letter with a number so many characters of an alphabet, and anything el
 """
 
 import base64
+import json
 import re
 from functools import partial
+from pathlib import Path
 from random import Random
 
 from secret_kinds import ALNUM, BASE32, BASE64, DIGITS, HEX, LOWER, UPPER, WORDISH, jwt, password, plain_password, some
@@ -236,6 +238,9 @@ AGAIN = (  # written when those above were found
     "Login: ana Pass: «<s>»",
     "ssh ana@host (pw: «<p>»)",
 )
+STRANGERS = tuple(
+    map(json.loads, Path(__file__).with_name("secrets_of_strangers.jsonl").read_text(encoding="utf-8").splitlines())
+)
 ASIDES = tuple(
     Lines(f"{name}: {line[:40]}", partial(_filled, line))
     for name, lines in {
@@ -245,6 +250,7 @@ ASIDES = tuple(
         "said": SAID,
         "printed": PRINTED,
         "again": AGAIN,
+        "stranger": STRANGERS,
     }.items()
     for line in lines
 )

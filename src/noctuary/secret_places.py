@@ -13,10 +13,10 @@ _CODE = r"(?:(?:[-*]|\d{1,6}[.)→]?)(?:[ \t]|\\t))?[a-z0-9]{4,6}-[a-z0-9]{4,6}(
 _TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,256}+)"""
 
 WITH_Q = rf"""
-gate q q(?=uirepass[ ]|lplus[ ]|ctl[ ])
+gate q q(?=uirepass[ "']|lplus[ ]|ctl[ ])
 password  set    mqctl[ ](?:add_user|change_password)[ ]\S{{1,64}}[ ]{_VALUE}
 password  set    sqlplus[ ](?:-\w{{1,3}}[ ])?\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)
-password  set    requirepass[ ]+{_VALUE}
+password  set    requirepass(?:[ ]+|["'],[ ]?){_VALUE}
 """
 WITH_C = rf"""
 gate c c(?:onfigure[ ]set[ ]|argo[ ]login[ ]|rypt_string[ ]|hpasswd|reds\b|overy[ ]code)
@@ -29,13 +29,45 @@ recovery-code digits covery[ ]codes?:?{_GLUE}({_CODE}(?:{_GLUE}{_CODE}){{0,20}}+
 """
 WITH_LESS = rf"""
 gate < <(?=<<[ ]?["']?\S{{6}}|key>[\w-]{{0,40}}(?i:key|token|secret|password)</)
-secret    set    (?:secrets?|token|passw|login|vault|luks|KEY|TOKEN|PASSW)[^\n]{{0,200}}?<<<[ ]?{_VALUE}
+secret    set    (?:secrets?|token|passw|login|vault|luks|sudo|KEY|TOKEN|PASSW)[^\n]{{0,200}}?<<<[ ]?{_VALUE}
 secret    set    <key>[\w-]{{0,40}}(?i:key|token|secret|password)</key>\
 (?:[\s>+|→\d]|\\[nt]){{0,40}}<string>([^<\s]{{8,512}}+)</string>
 """
 UNSEALED = r"""
 gate nseal nseal[ ]
 vault-key -      nseal[ ](?:Key[ ]\d{1,2}:[ ]{1,4})?([A-Za-z0-9+/]{40,100}+={0,2})
+"""
+GIVEN_TO = r"""
+gate addlogin addlogin[ ]'
+password  set    sp_addlogin[ ]'[^'\n]{1,64}',[ ]{0,2}'([^\s']{4,256}+)'
+"""
+FOR_COMPOSER = r"""
+gate http-basic. http-basic\.
+password  set    http-basic\.\S{1,100}[ ]\S{1,64}[ ]["']?([^\s"'`\\]{4,256}+)
+"""
+ECHOED = r"""
+gate <(echo␣ <\(echo[ ]
+secret    set    (?i:passw|token|secret|key|login)[^\n]{0,80}?<\(echo[ ](?:-n[ ])?["']?([^\s"'`)\\]{6,4096}+)
+"""
+FOR_BUNDLER = r"""
+gate bundle␣config bundle[ ]config[ ]
+password  set    bundle[ ]config[ ](?:set[ ])?(?:--\w{1,9}[ ])?[\w.-]{1,80}[ ]["']?[^\s:"']{1,64}:([^\s"'`\\]{4,256}+)
+"""
+AT_A_HOST = r"""
+gate @ @(?:\d{1,3}(?:\.\d{1,3}){3}\b|localhost\b)
+password  typed  (?<![\w/:.@-])[a-z][\w.-]{0,31}:([^\s:@/"'`\\]{6,128}+)@(?=\d{1,3}(?:\.\d{1,3}){3}\b|localhost\b)
+"""
+RUN_AS = r"""
+gate /rp␣ /rp[ ]
+password  set    /ru[ ]\S{1,64}[ ]/rp[ ]["']?([^\s"'`\\]{4,256}+)
+"""
+INSERTED = r"""
+gate passw (?i:into)[ ][^\n]{0,200}passw
+password  typed  passw\w{0,20}["`]?\)\s{0,4}(?i:values)\s{0,4}\((?:[^\n)]{0,300}[,(][ ]?)?'([^\s']{6,256}+)'\)
+"""
+PIPED = r"""
+gate printf␣ printf[ ]
+secret    set    printf[ ](?:["']%s["'][ ])?["']([^\s"'`\\]{6,4096}+)["'][ ]*\|[^\n]{0,60}(?:secret|passw|login)
 """
 NET_USER = r"""
 gate net␣user net[ ]user[ ]
@@ -117,12 +149,16 @@ PDO = rf"""
 gate PDO( PDO\(
 password  set    PDO\([^()\n"']{{0,80}}(?:{_ANYTHING},[ ]{{0,4}}){{1,2}}{_QUOTED}
 """
+FOR_TWILIO = r"""
+gate ccount_ ccount_(?:sid|SID)
+twilio-token -    ccount_(?:sid|SID)["'\]]{0,2},[ ]?["']([0-9a-f]{32})["']
+"""
 SIGNED = rf"""
 gate jwt. jwt\.(?:sign|verify|encode|decode)\(
 secret    set    jwt\.(?:sign|verify|encode|decode)\([^()\n"']{{1,80}},[ ]{{0,4}}{_QUOTED}
 """
 PLACES = (
     *(WITH_Q, WITH_C, WITH_LESS, UNSEALED, NET_USER, MASTER, MAILED, VAULT_HEADER, SHARED, SLASHED, SHORTLY),
-    *(LOGGED_IN, PRINTED),
+    *(LOGGED_IN, PRINTED, RUN_AS, INSERTED, PIPED, ECHOED, FOR_BUNDLER, AT_A_HOST, GIVEN_TO, FOR_COMPOSER),
 )
-CALLS = (GIVEN_FIRST, CONNECTED, PDO, SIGNED)
+CALLS = (FOR_TWILIO, GIVEN_FIRST, CONNECTED, PDO, SIGNED)

@@ -58,7 +58,7 @@ typeform-token         mixed  tfp_[\w.-]{44,80}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 DASH = r"""
-gate - -(?:----BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=sk-)(?=[\w-]{1,15}[\\\r]{0,2}\n)\
+gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=sk-)(?=[\w-]{1,15}[\\\r]{0,2}\n)\
 |(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
 |(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
 |(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
@@ -86,6 +86,7 @@ nvidia-key             mixed  nvapi-[\w-]{50,100}+
 tavily-key             mixed  tvly-(?:dev-|prod-)?[A-Za-z0-9-]{20,60}+
 contentful-token       mixed  CFPAT-[\w-]{40,60}+
 onepassword-key        -      A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])
+private-key            key    ----[ ]BEGIN[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]----[^-]{0,20000}+
 mailchimp-key          -      [0-9a-f]{32}-us\d{1,2}(?![\w-])
 private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
 (?:[^-]*+(?:-(?!----)[^-]*+)*-----END[ ][A-Z0-9 ]{0,40}-----\
@@ -114,16 +115,21 @@ alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
 """
 # Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
 OTHERS = r"""
-gate A (?:A(?=TBB[A-Za-z0-9]{32}|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}))
+gate A (?:A(?=TBB[A-Za-z0-9]{32}|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|(?<=EA)A[A-Za-z0-9]{80}))
 bitbucket-password     mixed  ATBB[A-Za-z0-9]{32}(?![A-Za-z0-9])
 atlassian-token        -      AT[AC]TT3[\w-]{40,300}+(?:=[0-9A-F]{8})?
 artifactory-key        mixed  AKCp[A-Za-z0-9]{60,80}+
 azure-devops-token     -      [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+facebook-token         random EAA[A-Za-z0-9]{80,400}+(?![\w+/=-])
 square-token           random EAAA[\w-]{56,64}+(?![\w-])
 """
 ENCODED_KEY = r"""
 gate LS0tLS1CRUdJTi LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)
 private-key            -      LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{60,65536}+={0,2}
+"""
+DOCKER_LOGINS = r"""
+gate eyJhdXRocyI6 eyJhdXRocyI6
+docker-logins          -      eyJhdXRocyI6[A-Za-z0-9+/]{20,65536}+={0,2}
 """
 TILDE = r"""
 gate ~ ~(?=[\w.~-]{30})(?:(?<=\dQ~)|(?<=sha256~))
@@ -131,18 +137,36 @@ azure-client-secret    -      (?:(?<![\w.~-])|(?<=\\[nrt]))[\w.~]{3}\dQ~[\w.~-]{
 openshift-token        -      sha256~[\w-]{43}(?![\w-])
 """
 TWILIO = "gate K K[0-9a-f]{32}\ntwilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
+NUGET = "gate oy2 oy2[a-z0-9]{43}\nnuget-key - oy2[a-z0-9]{43}(?![A-Za-z0-9])"
 DATABRICKS = "gate dapi dapi\ndatabricks-token - dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"
 AUTH = r"""
 gate B B(?=earer\s|asic\s)
 bearer-token   given  Bearer\s+(?=[A-Za-z._~+/=-]*+\d)([A-Za-z0-9._~+/=-]{16,}+)
 authorization  -      uthorization["']?\s{0,8}[:=,]\s{0,8}\\?["'`]?Basic\s+([A-Za-z0-9+/_-]{8,}+={0,2})
 """
+AUTH_OF_ANY = r"""
+gate uthorization uthorization["']?[:=]
+authorization  digits uthorization["']?[:=][ ]{0,4}["']?[A-Z][\w-]{2,24}[ ](?:token=)?["']?([\w.+/=-]{20,4096}+)
+signature      -      uthorization["']?[:=][^\n]{0,400}?(?:Signature|response)=\\{0,7}["']?([0-9a-f]{32,128}+)
+"""
+AUTH_IN_CAPITALS = r"""
+gate UTHORIZATION UTHORIZATION["']?[:=][ ]
+authorization  -      UTHORIZATION["']?[:=][ ]{1,4}(?i:basic|bearer|token)[ ]+([\w.+/=-]{8,4096}+)
+"""
+MASKED = "gate add-mask add-mask\npassword given ::add-mask::([^\\s\"'`]{6,4096}+)"
+ENCODED_PAIR = r"""
+gate % %3[AD]
+password  set    (?i:passw(?:or)?d|token|secret|api_?key|pwd)%3D([^\s%&"'`\\]{6,4096}+)
+password  given  %3A%2F%2F[^\s%]{1,64}%3A([^\s"'`\\]{1,256}?)%40
+"""
 FLAG = r"""
-gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|string|cookie|command)[a-z]{0,4}[ =]+\S\
+gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|string|cookie|command)[a-z]{0,4}\
+(?:[ =]+\S|["'],)\
 |p(?<=sshpass -p)\
 |(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
 |U[ ]?["']?[^\s%"']{1,64}%|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
+secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:passw(?:or)?d|token|secret|key)["'],[ ]{0,4}["']([^\s"'`\\]{6,512}+)["']
 password  -      --password[ =]["']?((?:[a-z]{4}-){3}[a-z]{4})(?![\w-])
 password  set    --(?=[a-z])[a-z0-9-]{0,30}phrase[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:token|secret\
@@ -174,11 +198,15 @@ password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,256}+)["']?[ ]*\|[ ]*\
 (?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
 """
 # Settings whose name and value are told apart.
-_NAMED = r"[\w.-]{0,60}?(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?)"
+_ENDS_SO = r"(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?)"
+_NAMED = rf"[\w./-]{{0,60}}?{_ENDS_SO}"
 NAME_AND_VALUE = rf"""
-gate value value\\{{0,7}}["']?[ ]{{0,2}}[:=]
-secret  set    ame\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?{_NAMED}\\{{0,7}}["']?,?\
-(?:\s|\\n){{1,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
+gate alue alue\\{{0,7}}["']?[ ]{{0,2}}[:=]
+secret  set    (?:ame|["']key)\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?{_NAMED}\\{{0,7}}["']?,?\
+(?:[ ]?\\{{0,7}}["']\w{{1,20}}\\{{0,7}}["']:[ ]?\\{{0,7}}["']\w{{0,20}}\\{{0,7}}["'],)?\
+(?:\s|\\n){{0,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
+secret  set    {_ENDS_SO}\\{{0,7}}["'][ ]?:[ ]?\{{[^{{}}]{{0,200}}?\
+alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)
 secret  set    key=["']{_NAMED}["'][ ]{{1,4}}value=["']([^\s"'`\\]{{6,4096}}+)
 """
 DEFAULT = rf"""
@@ -212,19 +240,15 @@ password  named  {_SHORTLY}{_TOLD}{_ENDED}
 """
 # The same in other languages, where a text has letters that English has not; words behind the name may be there or not.
 _TONGUES = (
-    *(
-        "enha",
-        "ot de passe",
-        "parola d'ordine",
-        "heslo",
-        "contraseña",
-        "hasło",
-        "Hasło",
-        "şifre",
-    ),
-    *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호"),
+    *("contraseña", "hasło", "Hasło", "şifre", "lösenord", "jelszó", "mật khẩu"),
+    *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "รหัสผ่าน", "סיסמה", "كلمة المرور"),
 )
 _THEN = r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は)(?=[ ]))?[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
+# Whose password it is may stand between, if a verb or a colon goes on to say what it is.
+_THEN_OF = (
+    r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,4}?"
+    r"(?:[:：=]|[ ](?:es|est|é|è|ist|lautet|is|jest|to|je|är|er|on|là|это)(?=[ ])|[是는은は])[ ]{0,2}"
+)
 
 
 def _in_tongue(word: str) -> str:
@@ -233,12 +257,20 @@ def _in_tongue(word: str) -> str:
         f"password {check} {spaced}{_THEN}(?=[!-~]{{6}}){_TOLD}{end}"
         for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
     ]
-    return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}{_THEN}[^\\s\"'`]", *rows])
+    rows += [
+        f"password {check} {spaced}{_THEN_OF}(?=[!-~]{{6}}){_TOLD}{end}"
+        for check, end in (("plain", ""), ("told", _ENDED), ("named", _ENDED))
+    ]
+    if not word.isascii():  # in a sentence of other letters what has ours is no word of it
+        rows.append(
+            f"password plain {spaced}[^\\x00-\\x7f]{{0,6}}(?:[ ][^\\x00-\\x7f]{{1,14}}){{0,3}}[ ](?=[!-~]{{6}}){_TOLD}"
+        )
+    return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}", *rows])
 
 
 IN_SQL = r"""
 gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
-password  given  (?:PASSWORD|IDENTIFIED[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
+password  given  (?:PASSWORD|IDENTIFIED(?:[ ]WITH[ ]\w{1,40})?[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
 """
 TOKEN_SAID = rf"""
 gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
@@ -269,22 +301,25 @@ secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
 _PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
 _KEY_LINE = r"[ \t>+]{0,12}(?:\d{1,6}(?:\t|→))?[A-Za-z0-9+/=]{4,76}+"
 COLON = rf"""
-gate : :(?:(?=//|AA|\d{{4,5}}:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,256}}@|hooks\.\
-|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|\d{{4,5}}:[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
+gate : :(?:(?=//|AA|\d{{4,5}}:|\*:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,256}}@|hooks\.\
+|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|(?:\d{{4,5}}|\*):[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
 |(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:)|APA91b\
-|(?<=[hscCepr]:)(?:(?<=hrase:)[ ]|(?<=[cC]:)(?<=(?i:nemonic):)[ ]|(?<=-Lines:)|(?<=otpauth:)|(?<=/p:)|(?<=/user:)))
+|(?<=[hscCeprn]:)(?:(?<=hrase:)[ ]|(?<=[cC]:)(?<=(?i:nemonic):)[ ]|(?<=-Lines:)|(?<=otpauth:)|(?<=/p:)|(?<=/user:)\
+|(?<=thin:)))
 slack-webhook          -      ://hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{{16,255}}+)
 discord-webhook        -      ://(?:\w{{1,9}}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(\d{{8,}}/[\w-]{{0,255}}+)
+zapier-webhook         -      ://hooks\.zapier\.com/hooks/catch/([\w/]{{6,80}}+)
+password               given  jdbc:oracle:thin:\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)@
 teams-webhook          -      ://[\w-]{{1,40}}\.webhook\.office\.com/webhookb2/([\w@/-]{{20,400}}+)
 password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,256}})@(?!sha\d)(?=[\w\[.$%{{-])
-password               typed  :\d{{4,5}}:[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
+password               typed  :(?:\d{{4,5}}|\*):[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
 telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
 telegram-token         -      bot(\d{{8,10}}:AA[\w-]{{32,33}})(?![\w-])
 password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
 password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
 password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
 password               given  freerdp\b[^\n|;]{{0,200}}?[ ]/p:["']?([^\s"'`\\]{{4,256}}+)
-password               given  net[ ]use[ ]\S{{1,200}}[ ](?![*/])([^\s"'`]{{4,256}}+)[ ]+/user:
+password               given  net[ ]use[ ](?:\w:[ ])?\S{{1,200}}[ ](?![*/])([^\s"'`]{{4,256}}+)[ ]+/user:
 authorization          login  auth\\{{0,7}}["'][ ]{{0,2}}:[ ]{{0,2}}\\{{0,7}}["']([A-Za-z0-9+/_-]{{8,512}}+={{0,2}})
 otp-seed               -      otpauth://[^\s"'<>]{{0,200}}?[?&]secret=([A-Za-z2-7=]{{8,128}}+)
 firebase-key           -      AAAA[\w-]{{7}}:APA91b[\w-]{{100,200}}+
@@ -321,11 +356,15 @@ gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
 IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
-IN_PLAIN_LETTERS = (_in_tongue("achtwoord"), _in_tongue("ennwort"))
-LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS)
-AFTER_A_COLON = (COLON,)
+_PLAIN_TONGUES = (
+    *("achtwoord", "ennwort", "enha", "heslo", "clave", "salasana", "passord", "adgangskode", "parola", "ot de passe"),
+    *("asswort", "mdp"),
+)
+IN_PLAIN_LETTERS = tuple(map(_in_tongue, _PLAIN_TONGUES))
+LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS, NUGET, DOCKER_LOGINS)
+AFTER_A_COLON = (COLON, AUTH_OF_ANY, AUTH_IN_CAPITALS, MASKED)
 WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST, WEB_KEY, ODBC, MNEMONIC, SHARED_KEY)
-ANYWHERE = (TILDE, FLAG, AUTH, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING, HASHED, BOUND)
+ANYWHERE = (TILDE, FLAG, AUTH, ENCODED_PAIR, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING, HASHED, BOUND)
 # How tokens begin that may be broken over lines.
 BEGINNINGS = (
     r"gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]|xapp-|[sr]k_(?:live|test|prod)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|1//0"

@@ -4,11 +4,11 @@ Every secret known becomes `[redacted:<kind>:<digest>]`, every `<private>` block
 the same secret has the same placeholder, the text around it stays, redacting twice changes nothing more,
 clean text comes back as the very same object, and the time is linear in the text.
 
-It runs on every message imported, so clean text must cost next to nothing.  Rules are in families that
-share a character (the `_` of `ghp_…`, the `w` of a password's key).  A family's *gate* is a regex that begins
-with it, which `re` finds nearly at the speed of memchr, and then looks around; only behind an open gate are
-rules tried.  No regex begins with a choice of words, none looks for the word token without its `=` or `:`, or the words
-that go on to say what it is.
+It runs on every message imported, so clean text must cost next to nothing: most does not pass the `sieve`.  Rules for
+what does are in families that share a character (the `_` of `ghp_…`, the `w` of a password's key).  Their *gate* is
+a regex that begins with it, which `re` finds nearly at the speed of memchr, and then looks around; only behind an open
+gate are rules tried.  No regex begins with a choice of words, none looks for the word token without its `=` or `:`, or
+the words that go on to say what it is.
 """
 
 import re
@@ -19,7 +19,9 @@ from hashlib import blake2b
 
 from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS, may_have_pairs
+from noctuary.redact.nearby import UNNAMED, nearby
 from noctuary.redact.places import in_places, printed_secrets
+from noctuary.redact.sieve import has_mixed_word, has_place_of_value
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
 from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
@@ -60,6 +62,9 @@ def _replaced(text: str, found: list[Finding]) -> str:
 
 def findings(text: str) -> list[Finding]:
     """Return the secrets and private blocks of a text in order, none overlapping another."""
+    is_mixed = has_mixed_word(text)
+    if not is_mixed and not has_place_of_value(text):
+        return _merged([*_private_blocks(text)]) if "<" in text and _PRIVATE_TAG.search(text) else []
     found: list[Span] = []
     for trigger, gate, finder in _FAMILIES[":" in text, may_have_pairs(text)]:
         if trigger in text and gate(text):
@@ -68,9 +73,11 @@ def findings(text: str) -> list[Finding]:
         for trigger, gate, finder in _FOREIGN:
             if trigger in text and gate(text):
                 found += finder(text)
-    found += in_places(text)
+    if is_mixed:
+        found += in_places(text)
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
+        found += nearby(text)
     if not found:
         return []
     if "[redacted:" in text or "[private]" in text:
@@ -124,7 +131,8 @@ def _merged(found: list[Span]) -> list[Finding]:
         if last is None or start >= last.end:
             merged.append(Finding(kind=kind, start=start, end=end))
         else:
-            keep = kind if kind == PRIVATE or (last.kind in _GENERAL) else last.kind
+            is_better = kind == PRIVATE or (last.kind in _GENERAL and kind != UNNAMED)
+            keep = kind if is_better else last.kind
             merged[-1] = Finding(kind=keep, start=last.start, end=max(end, last.end))
     return merged
 
@@ -155,7 +163,7 @@ _WORD_BYTES = bytes(
 _ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), COLUMNS, *map(family_of, ANYWHERE)]
 _AFTER_A_COLON: list[Family] = [*map(family_of, AFTER_A_COLON)]
 _PAIRS: list[Family] = [*PAIRS, *map(family_of, WITH_PAIRS)]
-_FOREIGN_LETTER = re.compile("[éèñłŁşпПр密口パ비]")  # of those words, or of what stands behind them
+_FOREIGN_LETTER = re.compile("[éèñłŁşпПр密口パ비öóậรסم]")  # of those words, or of what stands behind them
 _FOREIGN: list[Family] = [*map(family_of, IN_FOREIGN_LETTERS)]
 _FORMED: list[Family] = [*map(family_of, LONG_WORDS)]
 _FAMILIES = {
@@ -163,4 +171,4 @@ _FAMILIES = {
     for colon in (False, True)
     for pairs in (False, True)
 }
-_GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature"}
+_GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature", UNNAMED}

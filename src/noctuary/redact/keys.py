@@ -54,7 +54,7 @@ _BACKWARDS = re.compile(r"[\w.&-]+")
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|ssws|bot|oauth|key)[ ]+)?"
-_BEFORE = r"\*{0,2}[>=]?[ \t]{0,8}"
+_BEFORE = r"\*{0,2}[>=]?[ \t]{0,8}(?:!{1,2}[\w-]{1,30}[ ]|\s{1,12}string\(\d{1,4}\)[ ])?"
 _QUOTED = re.compile(rf"""{_BEFORE}[rbfu]?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
 _APP_PASSWORD = re.compile(r"""[ ]{0,2}(["'])((?:[a-z]{4} ){3}[a-z]{4})\1""")  # as Google gives them to programs
@@ -64,6 +64,7 @@ _WHOLE = re.compile(rf"""{_BEFORE}([^\s"'`,;|\\\x1b]{{6,96}}+)""")
 _ENV = re.compile(r"""[^\s"'`\\\x1b]{6,96}+""")
 _ENV_REST = re.compile(r"""[^\s"'`\\\x1b]*+""")
 _TAGGED = re.compile(r"[^\s<>]{6,512}+")
+_TEMPLATE = re.compile(r"\A[\w.-]+=(?:[<{$\[]|%[({s]|\.{3}|…)")  # where a cookie is yet to stand
 _COOKIES = re.compile(r"""["'`]?[ ]{0,8}["'`]?([\w.-]{1,64}=[^\r\n"'`\\]{6,4096}+)""")
 
 
@@ -111,7 +112,7 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     after, separator = place + 1, text[place]
     if kind == "cookie":
         header = _COOKIES.match(text, after) if separator == ":" else None
-        return header.span(1) if header else None
+        return header.span(1) if header and not _TEMPLATE.search(header[1]) else None
     if separator == ">":
         tagged = _TAGGED.match(text, after)
         return tagged.span() if tagged and is_quoted_secret(tagged[0], kind, env=False) else None
@@ -145,7 +146,8 @@ PAIRS: tuple[Family, ...] = tuple(map(_pairs, _KEY_HINTS))
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
 _DIGITS = r"0-9\u0080-\U0010ffff"  # what str.isdigit takes for one, and all else beyond ASCII
 _TOLD = re.compile(
-    rf""":[ \t>=*]{{0,9}}(?:[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
+    rf""":[ \t>=*]{{0,9}}(?:!\S{{1,30}}[ ]"""
+    rf"""|[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ])"
 )
 

@@ -7,14 +7,6 @@ from noctuary.redact.values import is_set
 from noctuary.secret_places import CALLS, PLACES, PRINTING
 from noctuary.token_forms import IN_PLAIN_LETTERS
 
-# A secret has letters and digits.  Few texts that people write have a word with both, and this sees it at the speed of
-# memchr: every digit is a 0, every letter an a, and what may stand between them within a word a dash.
-_BETWEEN_WORDS = " \t\r\n\"'`"
-_SORTS = bytes(
-    ord("a" if b > 127 or chr(b).isalpha() else "0" if chr(b).isdigit() else " " if chr(b) in _BETWEEN_WORDS else "-")
-    for b in range(256)
-)
-_MIXED = re.compile(rb"0(?:-{0,2}a|(?<=a0)|(?<=a-0)|(?<=a--0))")
 _PRINTS = re.compile("|".join([*PRINTING, r"\A(?:\w+:[ ])?/\S{0,200}secrets/[\w-]{1,100}\s*\Z"]), re.ASCII)
 _LONGEST_COMMAND = 2_000
 _ALONE = re.compile(r"^[ \t]*(?:\d{1,6}[\t→])?([^\s\"'`]{6,4096}+)[ \t]*\r?$", re.MULTILINE)
@@ -23,16 +15,12 @@ _CALLS: list[Family] = [*map(family_of, CALLS)]
 
 
 def in_places(text: str) -> list[Span]:
-    """What stands where secrets stand."""
+    """What stands where secrets stand, in a text with a word of letters and digits."""
     has_calls = "(" in text and ("'" in text or '"' in text)
-    if not (has_calls or " " in text or "\n" in text) or not _MIXED.search(_sorts(text)):
+    if not (has_calls or " " in text or "\n" in text):
         return []
     families = [*_PLACES, *_CALLS] if has_calls else _PLACES
     return [span for trigger, gate, find in families if trigger in text and gate(text) for span in find(text)]
-
-
-def _sorts(text: str) -> bytes:
-    return text.encode("utf-8", "replace").translate(_SORTS)
 
 
 def prints_secret(command: str) -> bool:

@@ -109,7 +109,7 @@ def is_coded(value: str) -> bool:
 
 def is_scrambled(value: str) -> bool:
     """Whether capitals, small letters and digits alternate as in random text; a name of words has long runs."""
-    return len(value) >= 20 and _changes(value) > 0.4 * len(value)
+    return len(value) >= 20 and changes(value) > 0.4 * len(value)
 
 
 def is_random(value: str) -> bool:
@@ -117,10 +117,11 @@ def is_random(value: str) -> bool:
     if len(value) < 8 or not is_mixed(value):
         return False
     enough = sum(map(str.isdigit, value)) > 1 or len(value) > 15
-    return enough and "." not in value and _changes(value) > 0.4 * len(value)
+    return enough and "." not in value and changes(value) > 0.4 * len(value)
 
 
-def _changes(value: str) -> int:
+def changes(value: str) -> int:
+    """How many neighbours are not of one sort: capitals, digits, all else."""
     sorts = [(c.isupper(), c.isdigit()) for c in value]
     return sum(one != other for one, other in pairwise(sorts))
 

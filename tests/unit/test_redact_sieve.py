@@ -1,0 +1,67 @@
+"""What no rule has to look at, and what all must."""
+
+import pytest
+
+from noctuary.redact.sieve import has_mixed_word, has_place_of_value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is hunter-42!",
+        "it was 482915, I think",
+        "try 12@hunter then",
+        "see commit 3f2a9c1",
+        "the key x9Kd82hQ",
+    ],
+)
+def test_words_of_letters_and_digits(text: str) -> None:
+    """A secret that is told in a sentence is such a word, or a number that is long."""
+    assert has_mixed_word(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a 30-minute walk, 24-70mm, 1000mg of omega-3 at 350°F",
+        "19th-century houses; a 2-bedroom flat for 1,200 a month",
+        "B12 at 3pm on the 1st of May 2023",
+        "no digits at all",
+        "",
+    ],
+)
+def test_words_that_count_something(text: str) -> None:
+    """Most words with a digit that people write measure or number something, and are no reason to look further."""
+    assert not has_mixed_word(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PASSWORD=correcthorse",
+        'password: "correct horse"',
+        "Authorization: Basic dXNlcjpwYXNz",
+        "<password>correcthorse</password>",
+        "login --password correcthorse",
+        "mysql -pcorrecthorse",
+        "glpat-aBcDeaBcDeaBcDeaBcDe",
+        "npm_aBcDeaBcDeaBcDeaBcDe",
+        "MNEMONIC: jade maple ember kelp pearl delta basil maple lunar north delta grove",
+        "password: hunter\uff15\uff15",
+    ],
+)
+def test_places_of_values(text: str) -> None:
+    """Where values stand, a secret may be of letters alone."""
+    assert has_place_of_value(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would - if you ask me - take the well-known one: it's cheap, and <b> is fine.",
+        "**Redis**: rejected, as nobody can run it here; 30-minute outages - twice!",
+    ],
+)
+def test_prose_has_no_place_of_values(text: str) -> None:
+    """Colons, dashes and quotes of sentences are none."""
+    assert not has_place_of_value(text)
