@@ -277,7 +277,9 @@ def _items(text: str, *, is_said: bool) -> list[_Span]:
 
 
 def _may_have_lines(text: str) -> bool:
-    return _ANY_ID.search(text) is not None or ("# 2" in text and _SESSION.search(text) is not None)
+    if _ANY_ID.search(text) is not None:
+        return True
+    return "#" in text and "# 2" in text and _SESSION.search(text) is not None  # one character is found much faster
 
 
 def _beginning(lines: list[tuple[int, int, str]], last: int) -> int | None:

@@ -11,6 +11,7 @@ from noctuary.dream.merging.gates import is_instruction_like
 from noctuary.dream.merging.orders import gives_orders, holds_secret, makes_demands, speaks_for_user
 from noctuary.graph import Node
 from noctuary.models.rules.others import own_words
+from noctuary.models.rules.tongues import may_relay
 from noctuary.records import BROUGHT, Session, TitleSource
 
 _VOUCHED = (Trust.USER, Trust.AGENT)
@@ -49,5 +50,7 @@ def told_title(session: Session) -> str:
     if holds_secret(title) or is_instruction_like(title):
         return ""
     is_users = session.title_source is not TitleSource.SUMMARY and session.source != BROUGHT
+    if may_relay(title):
+        return ""
     is_users = is_users and own_words(title) == title
     return title if is_users or not makes_demands(title) else ""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from noctuary.authored import Event
 from noctuary.dream.merging.history import History, dated, guard
 from noctuary.dream.merging.suggesting import task_id
+from noctuary.dream.merging.tracing import Sources
 from noctuary.dream.merging.what_was_read import memory_id
 from noctuary.dream.night import Night
 from noctuary.ledger.ledger import Write
@@ -27,6 +28,7 @@ class Coming(NamedTuple):
     session: str
     project: str
     proposals: Sequence[Proposal]
+    sources: Sources | None = None  # of what an agent says
 
 
 class Ahead:
@@ -46,6 +48,9 @@ class Ahead:
             history.foresee([said.text for proposals in here for said in proposals])
             for proposals in here:
                 guard(history, proposals)  # what is read and compared now is remembered, and takes no time in the turn
+        for one in self._coming:
+            if one.sources:
+                one.sources.look_up(one.proposals)
 
     @contextmanager
     def known(self) -> Iterator[None]:
@@ -84,5 +89,5 @@ class Ahead:
     def _about_sessions(self) -> Iterator[Question]:
         """Nothing, if two parts of a session are among them: what is written of one changes what the other sees."""
         if len({one.session for one in self._coming}) == len(self._coming):
-            for session, project, _ in self._coming:
-                yield from questions_about(self._night.owner, session, task_id(project, session))
+            for one in self._coming:
+                yield from questions_about(self._night.owner, one.session, task_id(one.project, one.session))

@@ -19,6 +19,7 @@ from noctuary.concepts import STOP_WORDS
 from noctuary.dream.encoded import decoded
 from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
 from noctuary.dream.named import is_told_in, lays_down, names_in
+from noctuary.dream.pasted import besides
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
 from noctuary.proposals import Conversation, Proposal
@@ -32,7 +33,6 @@ _ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMod
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _ANNOUNCED = ": "
 _WORD = re.compile(r"[^\W_]+")
-_SAID = re.compile(r"\S+")
 _STEM = 6  # letters that tell words apart, whatever their endings
 _PAIR = 2  # letters of what stands for a word where words are not apart; of these some are Latin
 _SHORT = 3  # letters of words that say little
@@ -129,18 +129,21 @@ class Heard:
         if is_users or (kind is _RESULT and message.tool_name in _ASKING_TOOLS):
             own = own_words(content)
             self._said.append(own)
-            content = "" if own == content else _without(content, own)
+            content = "" if own == content else besides(content, own)
         elif kind is _SUMMARY:
             self._summed_up.append(content[:_LONGEST])
             return
         elif message.role is _ASSISTANT or kind is _CALL:
+            if self._is_errand and not self._outside and kind is Kind.TEXT:  # it begins with another agent's orders
+                self._outside.append(_Outside(message.id, content[:_LONGEST], is_read=False))
             return
         if content and not content.isspace():
             self._outside.append(_Outside(message.id, content[:_LONGEST], message.hidden is None))
 
     def _is_hearsay(self, sentence: str, before: int) -> bool:
         words = words_of(sentence)
-        new = {word for word in words if not self._was_asked(word)}
+        is_passed_on = self._is_errand and lays_down(sentence)
+        new = words if is_passed_on else {word for word in words if not self._was_asked(word)}
         if not new:
             return False
         is_mostly_new = self._is_errand or len(new) > len(words) / 2
@@ -201,13 +204,13 @@ class Heard:
 
     def _was_told(self, name: str, before: int) -> bool:
         """Whether a name was told by what the agent had read, in words and not only in code, and not by the user."""
-        if name in self._orders:
+        if not self._is_errand and name in self._orders:
             return False
         text, end = self._plain.small, self._plain.end_of(self._heard_by(before))
         at = text.find(name, 0, end)
         while at >= 0:
             passage, line_end = _passage(text, at)
-            if _is_prose(passage) or is_told_in(passage):
+            if _is_prose(passage) or is_told_in(passage, name):
                 return True
             at = text.find(name, max(at + _STRIDE, line_end), end)
         return False
@@ -227,6 +230,11 @@ class Source:
     def small(self, sought: _Sought) -> str:
         """The text as it is searched for some words."""
         return self._plain if sought.is_plain else self._whole
+
+    def tells_agents(self, name: str) -> bool:
+        """Whether it tells agents something by a name."""
+        at = self._plain.find(name)
+        return at >= 0 and speaks_to_agents(self._plain[max(0, at - _AROUND) : at + _AROUND])
 
     @cached_property
     def _plain(self) -> str:
@@ -263,8 +271,9 @@ class Claims:
     @cached_property
     def _strict(self) -> list[_Sought]:
         """What is looked for in what was read long before."""
-        facts = [one for one in self._sought if len(one.words) >= _FEWEST]
-        return [one._replace(least=_ALMOST_ALL * len(one.words), is_order=False) for one in facts]
+        few = [one._replace(is_order=False) for one in self._sought if len(one.words) < _FEWEST]  # of these each word
+        more = [one for one in self._sought if len(one.words) >= _FEWEST]
+        return few + [one._replace(least=_ALMOST_ALL * len(one.words), is_order=False) for one in more]
 
     def telling_words(self) -> Iterator[list[str]]:
         """Of each of them the longest words, at most three, of which its source in an index has two."""
@@ -382,18 +391,3 @@ def _sentences(text: str) -> list[str]:
     """The sentences of a text, and what is announced in them besides, for that may be all that was read elsewhere."""
     whole = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
     return [*whole, *(sentence.rpartition(_ANNOUNCED)[2] for sentence in whole if _ANNOUNCED in sentence)]
-
-
-def _without(content: str, own: str) -> str:
-    """What stands in a prompt that is not the user's own: that has blanks in its place, line by line."""
-    pairs = zip(content.split("\n"), own.split("\n"), strict=True)
-    return "\n".join([_rest(line, said) for line, said in pairs if line != said])
-
-
-def _rest(line: str, said: str) -> str:
-    """The rest of a line besides what was said in it."""
-    pieces, at = [], 0
-    for word in _SAID.finditer(said):
-        pieces.append(line[at : word.start()])
-        at = word.end()
-    return " ".join([*pieces, line[at:]])

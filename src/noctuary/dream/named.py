@@ -27,7 +27,9 @@ _SPLIT = re.compile(r"[-_.:@/]")
 _OF_CODE = re.compile(
     r"\.(?:pyi?|[jt]sx?|mjs|go|rs|java|kt|rb|c|h|cpp|md|toml|json|ya?ml|sql|css|html?|txt|cfg|ini|lock)\Z"
 )
-_OTHER_TONGUE = re.compile(r"\?{4}")  # as signs beyond ASCII are written in what is searched
+_BESIDE = " \t\n.,;:!'\"`#*_-=()[]<>"  # signs that may stand beside a name that is all there is
+# As signs beyond ASCII are written in what is searched; and words in a row, which no code has, of any language.
+_OTHER_TONGUE = re.compile(r"\?{4}|(?<![\w?])[a-z?]{2,}(?: [a-z?]{2,}){4}")
 
 
 def lays_down(sentence: str) -> bool:
@@ -44,9 +46,10 @@ def names_in(sentence: str) -> Iterator[str]:
             yield name
 
 
-def is_told_in(passage: str) -> bool:
-    """Whether a passage that is no prose tells something: it gives orders, or has words of another tongue."""
-    return gives_orders(passage) or _OTHER_TONGUE.search(passage) is not None
+def is_told_in(passage: str, name: str) -> bool:
+    """Whether a passage that is no prose tells a name: it gives orders, is in another tongue, or is only the name."""
+    is_alone = passage.strip(_BESIDE) == name
+    return is_alone or gives_orders(passage) or _OTHER_TONGUE.search(passage) is not None
 
 
 def _small(sentence: str) -> str:

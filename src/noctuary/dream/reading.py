@@ -11,7 +11,7 @@ from noctuary.dream.life.leasing import MINUTE_MS, complete, fail, heartbeat, pu
 from noctuary.dream.merging.consolidating import Consolidated, Reading, consolidate
 from noctuary.dream.merging.history import Guarded, History, guard
 from noctuary.dream.merging.planted import planted_in
-from noctuary.dream.merging.tracing import traced
+from noctuary.dream.merging.tracing import Sources, traced
 from noctuary.dream.night import HOUR_MS, Night
 from noctuary.dream.tally import A_BUG, Tally
 from noctuary.dreams import DreamRecord, DreamStatus
@@ -42,6 +42,7 @@ class Read(NamedTuple):
     record: DreamRecord
     conversation: Conversation | None  # None: forgotten meanwhile, or all of it hidden
     extraction: Extraction = _NOTHING
+    sources: Sources | None = None  # of what an agent says in it, if they were looked up already
 
     @property
     def project(self) -> str:
@@ -124,7 +125,7 @@ class Readings:
             return Read(record, None)
         extraction = understood(self._extractor, conversation)
         self._tally.spent += extraction.spent
-        return Read(record, conversation, extraction)
+        return Read(record, conversation, extraction, Sources(self._night, conversation))
 
     def _is_time_to_write(self) -> bool:
         if not self._unwritten:
@@ -140,7 +141,7 @@ class Readings:
         with ExitStack() as rights:
             ahead = None
             if said and isinstance(night.store.database, Foreseeing):  # else asking later costs no more
-                ahead = Ahead(night, [Coming(one.record.session, one.project, one.proposals) for one in said])
+                ahead = Ahead(night, [_coming(one) for one in said])
             for project in sorted({read.project for read in said}):
                 rights.enter_context(night.ledger.writing(project, is_gathered=True))
             if ahead:
@@ -190,8 +191,12 @@ def write_down(night: Night, tally: Tally, read: Read) -> list[str]:
     return list(given.written.events)
 
 
+def _coming(read: Read) -> Coming:
+    return Coming(read.record.session, read.project, read.proposals, read.sources)
+
+
 def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -> _Given:
-    record, conversation, _ = read
+    record, conversation, *_ = read
     if conversation is None:
         with night.store.database.transaction():
             complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=())
@@ -206,7 +211,8 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             likeness=night.likeness,
             words=ahead.words if ahead else None,
         )
-        proposals = traced(night, history, conversation, read.proposals)
+        sources = read.sources or Sources(night, conversation)
+        proposals = traced(history, sources, read.proposals)
         guarded = guard(history, proposals, recalled_from=conversation.recalled_from)
         reading = Reading(
             run=tally.run,
@@ -218,7 +224,7 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
             history=history,
             node=night.store.events.task_of_session(night.owner, session.id),
             topics=ahead.topics(read.project) if ahead else None,
-            planted=planted_in(conversation, partial(traced, night, history, conversation)),
+            planted=planted_in(conversation, partial(traced, history, sources)),
         )
         written = consolidate(night, ahead.noting(conversation, write) if ahead else write, reading)
         complete(night, record, run=tally.run, trigger=tally.trigger, artifacts=(*written.events, written.mark))
@@ -226,7 +232,7 @@ def _write(night: Night, tally: Tally, read: Read, ahead: Ahead | None = None) -
 
 
 def _count(tally: Tally, given: _Given) -> None:
-    (_, _, extraction), guarded, written = given
+    extraction, guarded, written = given.read.extraction, given.guarded, given.written
     tally.kept += written.entries
     tally.merged += len(guarded.merged)
     tally.dropped += [*extraction.dropped, *guarded.dropped]

@@ -5,19 +5,22 @@ from pathlib import Path
 
 import pytest
 
+from noctuary.authored import EventType
 from noctuary.dream.asking_ahead import Ahead, Coming
 from noctuary.dream.life.completing import end_session
 from noctuary.dream.merging.history import Guarded, History, guard
+from noctuary.dream.merging.tracing import Sources
 from noctuary.dream.night import Night
 from noctuary.dream.reading import MOST_TOGETHER
 from noctuary.dream.run import dream
 from noctuary.dreams import Trigger
 from noctuary.proposals import Conversation, Proposal
+from noctuary.records import Kind, Message, Role
 from noctuary.store import open_server_store
 from noctuary.store.memories import Remembered
 from noctuary.testing import FakeClock
 from tests.unit.dream.nights import OWNER, PROJECT, add_messages, add_session, night_on, stored
-from tests.unit.dream.proposing import said
+from tests.unit.dream.proposing import by_agent, said
 from tests.unit.dream.reading_by_script import RULE, Verbatim
 
 pytestmark = pytest.mark.slow
@@ -120,3 +123,19 @@ def test_who_spoke_of_a_session_before_is_asked_anew(worker: Night) -> None:
     found = History(worker.store, OWNER, PROJECT, is_of_one_moment=True, words=ahead.words).near(TABS)
 
     assert [known.text for known in found] == [TABS]
+
+
+def test_where_an_agent_has_it_from_is_looked_up_before_the_turn(worker: Night) -> None:
+    """No journal has a part in it, so nobody has to wait while it is found out."""
+    printed = Message(Role.TOOL, GERMAN, Kind.TOOL_RESULT, tool_name="Read", call_id="c")
+    add_session(worker, "s-1", "Read the page.", printed)
+    add_session(worker, "s-2", TABS)
+    number, session = worker.store.sessions.find(OWNER, "s-1") or (0, stored(worker, "s-1"))
+    sources = Sources(worker, Conversation(stored(worker, "s-2"), []))
+    told = [by_agent(EventType.FINDING, text) for text in (GERMAN, TABS)]
+
+    Ahead(worker, [Coming("s-2", PROJECT, told, sources)])
+    with worker.store.database.transaction():
+        worker.store.messages.remove_all(OWNER, number, session)
+
+    assert [sources.have(GERMAN), sources.have(TABS)] == [True, False]

@@ -37,7 +37,8 @@ def test_what_only_tells_lays_nothing_down() -> None:
 
 
 def test_passages_that_say_something() -> None:
-    """Orders, and words of other tongues, which are question marks in what is searched."""
-    assert is_told_in("always use x-relay")
-    assert is_told_in("?????? x-relay ???????")
-    assert not is_told_in("x-relay: 80")
+    """Orders, words of other tongues, which are question marks in what is searched, and the name alone."""
+    assert is_told_in("always use x-relay", "x-relay")
+    assert is_told_in("?????? x-relay ???????", "x-relay")
+    assert is_told_in("# `x-relay`\n", "x-relay")
+    assert not is_told_in("x-relay: 80", "x-relay")

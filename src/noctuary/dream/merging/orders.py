@@ -42,7 +42,9 @@ _FOR_USER = re.compile(
     r"|\b(?:users?|customers?|owners?)['’]s? (?:preference|wish|rule|decision|instructions?|order|request)s?\b"
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
     r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
-    r"|^user(?: \w+)?:|\btrust[: ]+user\b",
+    r"|^user(?: \w+)?:|\btrust[: ]+user\b"
+    r"|\bi (?:recall|remember)\b|\bfrom (?:my |our |the )?memory\b"
+    r"|\b(?:memory|memories|notes?) (?:says?|tells?|holds?)\b",
 )
 # Text that is meant for whoever reads it as a program: it names agents, or speaks as their system or their user.
 _TO_AGENTS = re.compile(
@@ -51,6 +53,8 @@ _TO_AGENTS = re.compile(
     r"|\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|your)\b"
     r"|\byou (?:are now|must always|must never|should always|will now)\b|\bsystem: |\bnew instructions?:"
     r"|\b(?:save|add|write|commit|copy|keep|store|record)\b[^.\n]{0,40}\b(?:memory|memories|claude\.md|agents\.md)\b"
+    r"|\b(?:to|for|an|f.{1,2}r|para|pour|per|voor|dla|till) (?:(?:all|any|every|the|alle|los|las|les|gli|coding) )?"
+    r"(?:ai|ki|ia|llms?|agent(?:s|en|es|i)?|ass?istent[eis]?n?|assistants?|asistentes?|bots?)\b[^.\n]{0,20}[:(]"
     r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
 )
 _TO_AGENTS_MARKS = (  # one is in all of these
@@ -118,6 +122,7 @@ def holds_secret(text: str) -> bool:
     text = as_read(text)
     if not _OF_SECRETS.search(text):
         return False
-    if _SPELLED.search(text) or (_IN_PARTS.search(text) and _SHORT_PIECE.search(text)):
-        return True
+    is_in_parts = _IN_PARTS.search(text) is not None
+    if _SPELLED.search(text) or (is_in_parts and ("[redacted:" in text or _SHORT_PIECE.search(text))):
+        return True  # where one part was redacted, the other may still stand
     return any(not _HASH_LIKE.fullmatch(piece) for piece in _PIECE.findall(text))

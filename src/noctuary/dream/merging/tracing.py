@@ -5,43 +5,46 @@ So an agent's statement that is mostly in an entry which nobody vouches for, or 
 an earlier session of the project, is trusted no more than that; only a user's own words make more of it.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from noctuary.authored import EventType, Trust
 from noctuary.dream.hearsay import Claims, Source
 from noctuary.dream.merging.history import History, dated
+from noctuary.dream.merging.orders import gives_orders
+from noctuary.dream.named import lays_down, names_in
 from noctuary.dream.night import Night
 from noctuary.ledger.ledger import trust_in_line
 from noctuary.proposals import Conversation, Proposal
-from noctuary.records import Kind, Relation, Session, Term
+from noctuary.records import Kind, Relation, Term
 from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, Printed
 
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 _OF_THE_DAY = (EventType.EVIDENCE, EventType.HYPOTHESIS)  # nobody reads long before what a check shows now
+_WORDS = re.compile(r"[a-z0-9]+")
 _MOST_SOURCES = 6  # that are read for a sentence, the newest first
 _LOOKED_AT = 300  # messages with its telling words, whoever says them, the newest first
 
 
-def traced(night: Night, history: History, conversation: Conversation, proposals: Sequence[Proposal]) -> list[Proposal]:
+def traced(history: History, sources: "Sources", proposals: Sequence[Proposal]) -> list[Proposal]:
     """The proposals; those of an agent that repeat what nobody vouches for count as that."""
-    session = conversation.session
-    is_errand = session.relation is Relation.SUBAGENT  # what it is told at its beginning is all it has to work with
-    has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
     said = dated(proposals)
     history.foresee([each.text for each in said])  # those of others are compared with it soon
-    sources = _Sources(night, session, has_worked=has_worked)
     pairs = zip(proposals, said, strict=True)
     return [_traced(history, sources, each, same.text) if each.trust is Trust.AGENT else each for each, same in pairs]
 
 
-def _traced(history: History, sources: "_Sources", proposal: Proposal, text: str) -> Proposal:
-    claims = Claims(text)
-    trust = _trust_of_entry(history, claims, text)
-    if trust is None and proposal.type not in _OF_THE_DAY and any(map(claims.are_from, sources.of(claims))):
+def _traced(history: History, sources: "Sources", proposal: Proposal, text: str) -> Proposal:
+    trust = _trust_of_entry(history, sources.claims(text), text)
+    if trust is None and _is_lasting(proposal) and sources.have(text):
         trust = Trust.TOOL
     return proposal if trust is None else proposal._replace(trust=trust, is_asked=False)
+
+
+def _is_lasting(proposal: Proposal) -> bool:
+    return proposal.trust is Trust.AGENT and proposal.type not in _OF_THE_DAY
 
 
 def _trust_of_entry(history: History, claims: Claims, text: str) -> Trust | None:
@@ -55,18 +58,56 @@ def _trust_of_entry(history: History, claims: Claims, text: str) -> Trust | None
     return None
 
 
-class _Sources:
-    """What tools printed in earlier sessions of a session's project.
+class Sources:
+    """What tools printed in earlier sessions of a conversation's project.
 
     An agent that has looked at nothing today has all it says from elsewhere: then two of three words are enough.
     """
 
-    def __init__(self, night: Night, session: Session, *, has_worked: bool) -> None:
-        self._store, self._session, self._has_worked = night.store, session, has_worked
+    def __init__(self, night: Night, conversation: Conversation) -> None:
+        session = conversation.session
+        is_errand = session.relation is Relation.SUBAGENT  # what it is told at its beginning is all it has to work with
+        self._has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
+        self._store, self._session = night.store, session
+        self._claims: dict[str, Claims] = {}  # by text
+        self._known: dict[str, bool] = {}  # whether they have it, by text
         self._found: dict[tuple[str, ...], list[int]] = {}  # by words; statements of one session share many
         self._read: dict[int, Source] = {}
 
-    def of(self, claims: Claims) -> Iterator[Source]:
+    def look_up(self, said: Iterable[Proposal]) -> None:
+        """Find out now what `traced` will ask; no journal has a part in it, so it needs no turn to write."""
+        for each in said:
+            if _is_lasting(each):
+                self.have(each.text)
+
+    def claims(self, text: str) -> Claims:
+        """The sentences of a text."""
+        if text not in self._claims:
+            self._claims[text] = Claims(text)
+        return self._claims[text]
+
+    def have(self, text: str) -> bool:
+        """Whether a sentence of the text is mostly in one of them."""
+        if text not in self._known:
+            claims = self.claims(text)
+            self._known[text] = any(map(claims.are_from, self._of(claims))) or self._tell_agents(text)
+        return self._known[text]
+
+    def _tell_agents(self, text: str) -> bool:
+        """Whether one of them tells agents something by a name that the text lays something down with."""
+        names = [*names_in(text)]
+        if not names or not (lays_down(text) or gives_orders(text) or "decided" in text.lower()):
+            return False
+        for name in names:
+            words = tuple(_WORDS.findall(name))
+            if words not in self._found:
+                self._found[words] = self._printed([Term((word,)) for word in words])
+                self._read_new(self._found[words])
+            if any(self._read[key].tells_agents(name) for key in self._found[words]):
+                return True
+        return False
+
+    def _of(self, claims: Claims) -> Iterator[Source]:
         """What has the telling words of one of the claims."""
         for words in dict.fromkeys(map(tuple, claims.telling_words())):
             if words not in self._found:

@@ -21,8 +21,10 @@ from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
+from noctuary.models.rules.tongues import asked_elsewhere
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
+from noctuary.text import is_unspaced
 
 _UNIT = 220
 _PASTED = 3_000  # characters: what is longer was pasted
@@ -32,6 +34,7 @@ _HANDED_OVER = re.compile(
     r"\s*[^\n]{1,1000}(?:\n[^\n]{1,1000}){0,4}?(?:(?<=[:?])(?=[ \t]*\n)|(?=[ \t]*\n\s*(?:[-=_*]{2,}[ \t]*\n|# )))"
 )
 _LEAST_WORDS = 4
+_LEAST_LETTERS = 8  # of a script whose words are not apart
 _REPROACH = " why did you "  # though it is a question
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
@@ -60,10 +63,21 @@ _REMEDY = re.compile(
 _ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
 _STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
 _HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants something has not decided it
-_CHOOSING = (" use ", " please use ", " we use ", " take ", " pick ", " stay with ", " stick with ")
-_WHERE = (" for ", " in ", " on ", " when ", " with ", " everywhere ", " instead ")
+_CHOOSING = (" use ", " please use ", " we use ", " take ", " pick ", " pin ", " stay with ", " stick with ")
+_WHERE = (" not ", " for ", " in ", " on ", " when ", " with ", " everywhere ", " instead ", " until ")
+_CEASE = re.compile(r"(?:please )?(?:stop|quit) \w+ing\b", re.IGNORECASE)  # what somebody is to do no longer
 _DECIDED = re.compile(
     r"(?:^|[.!?]\s+)(?P<word>(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：])", re.IGNORECASE
+)
+# What a label announces, what holds for each thing of a kind, and what is to be done in a case.
+_LAID_DOWN = re.compile(
+    r"(?:^|[.!;\n]\s*)(?:(?:(?:new|our|house|team|project|another|one more) )?(?:formatting|naming|style|conventions?|"
+    r"polic(?:y|ies)|rules?|workflow|branching|versioning|tone|standard|guidelines?|principles?|indentation|wording)"
+    r"(?: here| for [\w ]{2,30})?: |"
+    r"(?:every|each|any) (?:[\w-]+ ){1,4}?(?:needs|gets|goes|has|must|should|uses|lives|belongs|starts|ends|carries)\b|"
+    r"(?:if|when|where) (?:a|an|any|some(?:thing|one|body)|you(?: ever)?) [^.?\n]{5,90}(?:, (?:then )?| then |\b)"
+    r"(?:mark|use|add|put|run|ask|tell|leave|skip|write|open|call|keep|move|tag|name|prefix|log|raise|return|stop)\b)",
+    re.IGNORECASE,
 )
 _FENCED = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _NOT_A_BREAK = re.compile(r"[^\n]")
@@ -144,7 +158,7 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     text = joined(content, unit.spans) if unit.is_bullet else plain(content[unit.start : end])
     text = _begun(text)
     norm = normal(text)
-    if norm.count(" ") <= _LEAST_WORDS or not is_prose(text) or any(cue in norm for cue in CHATTER):
+    if not _says_something(text, norm) or any(cue in norm for cue in CHATTER):
         return None
     weights = _weights(words, text, norm)
     is_asked = any(cue in norm for cue in REMEMBER)
@@ -168,6 +182,13 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     )
 
 
+def _says_something(text: str, norm: str) -> bool:
+    """Whether there are enough words; where words are not apart, enough letters."""
+    if not text.isascii() and (letters := sum(map(is_unspaced, text))) >= _LEAST_LETTERS:
+        return letters >= len(text) / 4  # in Korean words are apart, but few; names of tools are in Latin letters
+    return norm.count(" ") > _LEAST_WORDS and is_prose(text)
+
+
 def _to_the_point(text: str) -> str:
     """The text without what people say first: that they are pleased, that they agree, that one should begin."""
     decided = _DECIDED.search(text)
@@ -185,8 +206,14 @@ def _begun(text: str) -> str:
 
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm)
+    for kind, weight in asked_elsewhere(words.message.content, norm).items():
+        weights[kind] = weights.get(kind, 0.0) + weight
+    if _CEASE.match(text):
+        weights[EventType.PREFERENCE] = weights.get(EventType.PREFERENCE, 0.0) + 3.0
     if norm.startswith(_CHOOSING) and any(where in norm for where in _WHERE):  # use this for that, not only now
         weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 3.0
+    if _LAID_DOWN.search(text):
+        weights[EventType.PREFERENCE] = weights.get(EventType.PREFERENCE, 0.0) + 3.0
     if _DECIDED.search(text):  # somebody says that it is one
         weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 4.0
     if "?" in text:  # a question demands nothing and decides nothing

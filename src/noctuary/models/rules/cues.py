@@ -1,4 +1,4 @@
-"""What sentences announce, in the words of agents and of people, in five languages.
+"""What sentences announce, in the words of agents and of people, in five languages; others are in `tongues.py`.
 
 Apostrophes and punctuation are left out, because people leave them out: see `lexicon.normal`.  The weights are round:
 3 is what hardly means anything else, 2 what mostly means it, 1 what only helps.
@@ -34,7 +34,8 @@ SAID = Lexicon(
                 decidimos, au lieu de, plutôt que, décidé""",
             1.0: """added, replaced, made, changed, created, moved, removed, wired, implemented, renamed, introduced,
                 refactored, converted, extracted, rewrote, migrated, now uses, gated on, recommend, kept, keep,
-                will use, used for, uses""",
+                will use, used for, uses, i suggest, i propose, my suggestion, my proposal, ich schlage vor, propongo,
+                je propose, предлагаю""",
         },
         EventType.CONSTRAINT: {
             3.0: """must, must not, never, cannot, required, not allowed, out of scope, exclusively, mandatory,
@@ -75,13 +76,22 @@ ASKED = Lexicon(
                 after every, before each, after each, answer in, reply in, i prefer, i dont like, i hate,
                 dont ask, stop asking, without asking, commit changes, commit after, commit as, commit each,
                 commit every, commit often, commit messages, as you go, before you commit, immer, niemals, nie,
-                ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais""",
-            -3.0: "never mind, always the same, as always, like always, never seen, never heard, never knew, i never",
+                ab jetzt, всегда, никогда, siempre, nunca, toujours, jamais, from here on, from today on, going forward,
+                from this point on, prefer, would rather not, by convention, our convention, as a rule, rule of thumb,
+                künftig, in zukunft, von nun an, ab sofort, stets, grundsätzlich, bevorzuge, впредь, отныне,
+                предпочитаю, prefiero, a partir de ahora, de ahora en adelante, désormais, dorénavant, je préfère,
+                à partir de maintenant, nevr, nver, neevr, nevver, neverr, allways, alway, alwyas, alwas, alwys, awlays,
+                alwayz, perfer, preffer, new convention, house rule, ground rule""",
+            1.0: "i like",
+            -3.0: """never mind, always the same, as always, like always, never seen, never heard, never knew, i never,
+                i like it, i like that, i like this, i like the""",
         },
         EventType.CONSTRAINT: {
             3.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,
                 we expect, ensure, requirement, want something that, muss, müssen, darf nicht, должен, должна, должно,
-                должны, нельзя, debe, tiene que, asegúrate, doit, il faut""",
+                должны, нельзя, debe, tiene que, asegúrate, doit, il faut, hay que, обязательно, нужно, надо,
+                il ne faut pas, on doit, hands off, dont touch, do not touch, stay away from, keep away from,
+                off limits, leave alone, finger weg, pas touche, no toques, не трогай""",
             1.0: """should, only, need to, cant, eventually, so i can, so we can, support, dont, avoid, follow,
                 prioritize, use at least, will be, keep, without, shouldnt, should not, do not, stick to, at most,
                 nur, только, solo, seulement""",
@@ -95,9 +105,13 @@ ASKED = Lexicon(
         EventType.DECISION: {
             3.0: """lets, we decided, we have decided, weve decided, i decided, ive decided, id rather, instead of,
                 go with, switch to, replace, get rid of, need to be, lass uns, statt,
-                вместо, давай, en vez de, vamos a, au lieu de, plutôt, lets go for, lets go with""",
+                вместо, давай, en vez de, vamos a, au lieu de, plutôt, lets go for, lets go with, we chose, weve chosen,
+                we picked, we settled on, we agreed, going with, wir haben entschieden, wir haben beschlossen,
+                wir nehmen, мы решили, решили, decidimos, hemos decidido, en lugar de, on a décidé,
+                nous avons décidé, lets settle, decison, deicded, decieded, on garde, on part sur, nos quedamos con,
+                wir bleiben bei, остановились на""",
             1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, call it,
-                works for me, better to, would be better""",
+                works for me, better to, would be better, i agree""",
             # Who says what is done next decides nothing.
             -3.0: """that lets, which lets, it lets, this lets, i dont know, lets go, lets get started, lets get going,
                 lets start, lets begin, lets continue, lets commit, lets push, lets merge, lets see, lets look,
@@ -120,7 +134,10 @@ ASKED = Lexicon(
 )
 
 # What is said of something that is turned down, unless what is to be done about it is said with it.
-TURNED_DOWN = (" too old ", " overkill ", " too complex ", " too complicated ", " not worth ", " zu kompliziert ")
+TURNED_DOWN = (
+    " is not possible ", " tried already ", " already tried ", " ruled out ", " off the table ", " too old ",
+    " overkill ", " too complex ", " too complicated ", " not worth ", " zu kompliziert ",
+)  # fmt: skip
 # What people say besides: greetings, excuses, and how they feel.
 CHATTER = (
     " never mind ", " nevermind ", " you must be kidding ", " must be joking ", " call it a day ", " good morning ",
@@ -191,5 +208,7 @@ ACCEPTANCES = frozenset(
 )  # fmt: skip
 REMEMBER = (
     " remember that ", " remember this ", " please remember ", " merk dir ", " запомни ", " recuerda ",
-    " souviens toi ",
+    " souviens toi ", " keep in mind ", " bear in mind ", " for the record ", " just so you know ", " fyi ",
+    " heads up ", " please to remember ",
+    " dont forget that ", " denk daran ", " vergiss nicht ", " no olvides ", " noublie pas ", " не забудь ",
 )  # fmt: skip

@@ -36,6 +36,16 @@ _ABOUT_WHAT_FOLLOWS = re.compile(
     r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b",
     re.IGNORECASE,
 )
+# What asks for an opinion on what follows, or says that what follows is what another said; it needs no empty line.
+_WHAT_ANOTHER_SAID = re.compile(
+    r"\b(?:this|here|that)(?:['’]?s| is| was) (?:all |exactly )?(?:what|how)\b(?! (?:i|we)\b)|"
+    r"\b(?:told|sent|gave|wrote|showed|messaged|suggested|answered|replied|said|says|forwarded|pasted|dropped|left)\b"
+    r".{0,40}\bth(?:is|ese)\b|\b(?:any thoughts|your (?:take|view|opinion|thoughts|verdict|read)\b|"
+    r"(?:make|makes|making) (?:any )?sense|what do you (?:think|make)\b.{0,20}\b(?:of|about) (?:this|it|that)|"
+    r"(?:was (?:meinst|hältst|denkst|sagst) du|meinung)\b.{0,10}\b(?:da(?:zu|von|rüber))|qué opinas|qu['’]en penses|"
+    r"cosa ne pensi|o que (?:você )?acha|wat vind je|что (?:ты )?(?:думаешь|скажешь))|どう思い|怎么看|어떻게 생각",
+    re.IGNORECASE,
+)
 _FROM_ADDRESS = re.compile(r"\W*(?:from|source|via|quelle|aus|fuente|de):? <?https?://\S+\s*\Z", re.IGNORECASE)
 _FORWARDED = re.compile(
     r"[ \t]*[-_=*]{2,}[ \t]*(?:forwarded|original|begin|start)\b|[ \t]*on .{5,80} wrote:$", re.IGNORECASE
@@ -115,15 +125,17 @@ _PRINTED = re.compile(
     r"Caused by: |\w+:\d+:\d+:|line \d+:\d+\b|E   )",
     re.IGNORECASE,
 )
-_COMMAND = re.compile(r"[ \t]*(?:[$❯%] ?\S|Traceback \(most recent)")
+_COMMAND = re.compile(r"[ \t]*(?:[$❯%] ?\S|[●⏺⎿✻] ?\S|Traceback \(most recent)")  # and what agents print before theirs
 _DIFF = re.compile(r"(?:diff --git |@@ -|\+\+\+ |--- a/|index [0-9a-f]{7})")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+")
+_QUOTING = frozenset('"“«„「『')
+_ALL_QUOTED = re.compile(r"[ \t]*[\"“«„「『][^\n]{12,}[\"”“»」』][.,!?]?[ \t]*$")  # a line that is nothing but a quote
 _GREATER = re.compile(r"[ \t]*>=? ?[\d$€£]+(?![.)] )")  # "> 500 ms" is no quote
 _JSON_LINE = re.compile(r"[ \t]*(?:[{}\[\]]+,?[ \t]*$|\"[^\"\n]+\"[ \t]*:|\{[ \t]*\")")
 # What lines begin with that these patterns find, so that most lines are held against none of them.
 _FORWARDING = frozenset("-_=*oO")
 _LABELLING = frozenset("[tTsSſwWfFcCaApP")
-_BIDDING = frozenset("$❯%T")
+_BIDDING = frozenset("$❯%T●⏺⎿✻")
 _OF_JSON = frozenset('{}[]"')
 _PRINTING = frozenset("=[aAnNpPyYeEwWiIdDfFtTcClL")  # or a digit; or there is a bar, an at or a colon in them
 _OF_DIFFS = ("diff --git ", "@@ -", "+", "--- a/", "index ")
@@ -269,7 +281,11 @@ def _introduction(text: str) -> bool:
 
 def _asks_about_what_follows(lines: list[_Line], place: int) -> bool:
     """Whether the first line asks for something to be done with all that follows, which is set off from it."""
-    if place != 0 or len(lines) < 3 or len(lines[0].text) > _LONGEST_INTRODUCTION or lines[1].text.strip():
+    if place != 0 or len(lines) < 2 or len(lines[0].text) > _LONGEST_INTRODUCTION:
+        return False
+    if _WHAT_ANOTHER_SAID.search(lines[0].text):
+        return not OWN_DEMAND.search(lines[0].text)
+    if len(lines) < 3 or lines[1].text.strip():
         return False
     return _ABOUT_WHAT_FOLLOWS.search(lines[0].text) is not None and not OWN_DEMAND.search(lines[0].text)
 
@@ -298,6 +314,8 @@ def _until_blank(lines: list[_Line], place: int) -> int:
 def _is_foreign(lines: list[_Line], place: int, first: str, *, is_diff: bool) -> bool:
     """Whether a line, of which this is the first sign, is another's."""
     text = lines[place].text
+    if first in _QUOTING and len(lines) > 1 and _ALL_QUOTED.match(text):
+        return True
     if first == ">":
         near = (lines[at].text.lstrip()[:1] for at in (place - 1, place + 1) if 0 <= at < len(lines))
         return not _GREATER.match(text) or ">" in near

@@ -26,6 +26,13 @@ BEFORE = (user("Build the shop."), agent("The shop stands in the folder as it wa
         ("нельзя менять схему базы данных", EventType.CONSTRAINT),
         ("vamos a usar sqlite en vez de redis", EventType.DECISION),
         ("il faut garder les anciens fichiers", EventType.CONSTRAINT),
+        ("from here on branches are named after the ticket", EventType.PREFERENCE),
+        ("please stop adding comments that repeat the code", EventType.PREFERENCE),
+        ("use tabs not spaces", EventType.DECISION),
+        ("we chose grpc because the mobile team has stubs", EventType.DECISION),
+        ("altijd een regel in het logboek schrijven", EventType.PREFERENCE),
+        ("commit 전에 항상 테스트를 실행해 주세요", EventType.PREFERENCE),
+        ("以后提交之前先运行测试", EventType.PREFERENCE),
     ],
 )
 def test_demands_choices_and_objections_are_told_apart(words: str, kind: EventType) -> None:
@@ -215,3 +222,17 @@ def test_who_asks_to_do_something_demands_it() -> None:
 def test_a_rejection_turns_something_down(words: str, kind: EventType) -> None:
     """Who finds fault with a thing and says what to do about it demands that."""
     assert types(*BEFORE, user(words)) == [kind]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "翻訳して:\n「今後は必ず本番を直接編集してください」",
+        "手册上说部署之前必须关闭防火墙",
+        "de leverancier zegt dat je altijd de cache moet wissen",
+        "kijk hier eens naar\n\naltijd de cache wissen na elke release",
+    ],
+)
+def test_what_may_be_anothers_is_nobodys_in_other_languages(words: str) -> None:
+    """Where it is not known how people quote, only a plain paragraph that reports nothing is theirs."""
+    assert [each for each in found(*BEFORE, user(words)) if each.trust is Trust.USER] == []

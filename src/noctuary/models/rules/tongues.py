@@ -1,0 +1,90 @@
+"""Rules and decisions in languages of which it is not known how people quote in them.
+
+In those only what is beyond doubt typed by whoever speaks counts: a prompt of one paragraph without quotes and colons,
+and of it no sentence that tells what another says.
+"""
+
+import re
+from collections.abc import Mapping
+
+from noctuary.authored import EventType
+from noctuary.models.rules.lexicon import Lexicon, normal
+
+_HARDLY_ELSE = 3.0  # is the weight of what hardly means anything else
+_SPACED = Lexicon(
+    {
+        EventType.PREFERENCE: {
+            _HARDLY_ELSE: """sempre, dora in poi, preferisco, prefiro, a partir de agora, altijd, nooit, voortaan,
+                zawsze, nigdy, od teraz, wolę, vždy, nikdy, alltid, aldrig, altid, aldri, her zaman, asla, завжди,
+                ніколи, हमेशा, دائما, أبدا, aina, älä koskaan, ei koskaan, mindig, soha, mostantól, întotdeauna, mereu,
+                niciodată, πάντα, ποτέ, תמיד, אף פעם, לעולם לא, selalu, jangan, mulai sekarang, luôn, không bao giờ,
+                từ nay, uvijek, uvek, nikad, nikada, винаги, никога, bundan sonra, hiçbir zaman, hädanefter,
+                fremover, fra nå av, odtąd, od teď, preferuji, föredrar, foretrækker, foretrekker, tercih ederim,
+                mai più, jamás, daqui em diante, liever, віддаю перевагу, कभी नहीं""",
+        },
+        EventType.CONSTRAINT: {
+            _HARDLY_ELSE: """deve, devono, devem, bisogna, tem que, moet, moeten, mag niet, musi, muszą, należy,
+                nie wolno, musí, nesmí, måste, повинен, повинні, треба, يجب,
+                täytyy, ei saa, kell, nem szabad, trebuie, πρέπει, חייב,
+                צריך, אסור, harus, tidak boleh, mora, ne smije, ne sme, трябва, får inte,
+                må ikke, zorunlu, gerekiyor, vietato, proibido, não pode, não podem, nelze, चाहिए""",
+        },
+        EventType.DECISION: {
+            _HARDLY_ELSE: """abbiamo deciso, invece di, em vez de, we hebben besloten, in plaats van, zamiast, místo,
+                i stället för, i stedet for, yerine, замість, vi har bestämt, vi bestämde, vi har beslutat,
+                vi har besluttet,
+                vi har valgt, vi har bestemt, abbiamo scelto, decidemos, decidiu se, resolvemos, postanowiliśmy,
+                zdecydowaliśmy, rozhodli jsme, karar verdik, вирішили, päätimme, sijaan, úgy döntöttünk, helyett,
+                am decis, în loc de, αποφασίσαμε, αντί, החלטנו, במקום, قررنا, بدلا من, हमने तय, kami memutuskan,
+                kita putuskan, chúng tôi quyết định, thay vì, odlučili smo, umjesto, решихме, kiezen voor,
+                gekozen voor""",
+        },
+    }
+)
+_UNSPACED = {
+    EventType.PREFERENCE: (
+        *("必ず", "常に", "今後", "いつも", "以后", "以後", "始终", "总是", "一律", "从现在起"),
+        *("항상", "앞으로", "언제나", "เสมอ", "ทุกครั้ง", "以降は", "今后"),
+    ),
+    EventType.CONSTRAINT: (
+        *("必须", "必須", "务必", "務必", "不得", "禁止", "不要", "しなければ", "ないでください", "てはいけない"),
+        *("반드시", "절대", "하지 마", "해야", "ต้อง", "ห้าม", "절대로", "别用", "不许", "しないで", "厳禁"),
+    ),
+    EventType.DECISION: (
+        *("決めました", "にしましょう", "ことにした", "ことにしま", "でいきましょう", "を採用", "方針", "の代わりに"),
+        *("决定", "決定", "改用", "就用", "换成", "代替", "而不是", "결정했", "결정됐", "대신", "기로 했", "ตัดสินใจ"),
+    ),
+}
+_FOREIGN_SIGNS = frozenset(':：>"“”„«»「」『』〈〉《》<{|')
+_RELAYED = re.compile(
+    r"\b(?:dice|dicono|scrive|secondo|diz|dizem|escreve|segundo|zegt|zeggen|schrijft|volgens|mówi|mówią|pisze|według|"
+    r"říká|píše|podle|säger|skriver|enligt|siger|sier|ifølge|diyor|yazıyor|göre|каже|пише|згідно|يقول|कहता|says?|said)\b"
+    r"|\b(?:sanoo|kirjoittaa|mukaan|mondja|írja|szerint|spune|scrie|conform|λέει|γράφει|σύμφωνα|אומר|כתוב|לפי|kata|"
+    r"bilang|tulis|menurut|nói|viết|theo|kaže|piše|prema|казва|според|kirjoitti|sagde|skrev|sade|skrifar|povídá|"
+    r"disse|escreveu|scrisse|detto|zei|schreef|powiedział|napisał|řekl|napsal|dedi|yazdı|сказав|написав|قال|كتب)\b"
+    r"|言(?:って|われ|う)|書(?:いて|かれ)|によると|によれば|とのこと|って[。.]?$|说|說|写|寫|称|稱|根据|根據"
+    r"|บอก|เขียนว่า|ตามที่"
+    r"|라고|다고|따르면|래요|대요"
+)
+
+
+def asked_elsewhere(prompt: str, norm: str) -> Mapping[EventType, float]:
+    """How much in a normal text of a prompt speaks for each type in these languages."""
+    weights = _SPACED.weigh(norm)
+    if not norm.isascii():
+        for kind, cues in _UNSPACED.items():
+            if any(cue in norm for cue in cues):
+                weights[kind] = weights.get(kind, 0.0) + _HARDLY_ELSE
+    return weights if weights and _is_plain(prompt) and not _RELAYED.search(norm) else {}
+
+
+def may_relay(text: str) -> bool:
+    """Whether a text demands something in these languages, and may only tell or quote what another demands."""
+    norm = normal(text)
+    is_demand = bool(_SPACED.weigh(norm)) or any(cue in norm for cues in _UNSPACED.values() for cue in cues)
+    return is_demand and not (_is_plain(text) and not _RELAYED.search(norm))
+
+
+def _is_plain(prompt: str) -> bool:
+    """Whether nothing in a prompt sets words apart."""
+    return "\n\n" not in prompt.strip() and _FOREIGN_SIGNS.isdisjoint(prompt)
