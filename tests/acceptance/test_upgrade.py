@@ -252,6 +252,7 @@ def old_server(request: pytest.FixtureRequest) -> Iterator[str]:
         dump = lzma.decompress((FIXTURES / f"server-{request.param:02}.sql.xz").read_bytes())
         with psycopg.connect(superuser, autocommit=True) as connection:
             connection.execute("drop schema noctuary cascade")
+            connection.execute("create extension if not exists btree_gin")  # which a dump of a whole database has
             connection.execute(dump)
             assert connection.execute("select version from noctuary.schema_version").fetchall() == [(request.param,)]
         yield url

@@ -89,6 +89,20 @@ def test_what_others_store_does_not_change_the_order(recall: RecallStore) -> Non
     assert [hit.score for hit in search(recall, "apricot cherry", owner="ana").hits] == alone
 
 
+def test_who_came_first_does_not_change_what_words_are_worth(recall: RecallStore) -> None:
+    """A word that stands in very many messages is as common for who came last as for who came first."""
+    for owner in ("ana", "ben"):
+        for i in range(60):
+            said = ["we deploy on mondays"] * 8 if i % 6 else ["we deploy the apricot", "filler"]
+            tell(recall, f"s{i}", *said, owner=owner)
+
+    first, last = (search(recall, "deploy apricot mondays", owner=owner).hits for owner in ("ana", "ben"))
+
+    assert [(hit.session.id, hit.score, hit.why) for hit in first] == [
+        (hit.session.id, hit.score, hit.why) for hit in last
+    ]
+
+
 SESSIONS = ["a", "A", "a.jsonl", "a.meta.json", "..", "../a", "", "/etc/passwd", "x" * 300, "x" * 301, "会话", "a\nb"]
 
 

@@ -36,6 +36,10 @@ class Index(Protocol):
         """How much there is to search."""
         ...
 
+    def sessions_from(self, no: int) -> int:
+        """How many sessions have this number or a higher one."""
+        ...
+
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         """Keys, lower than `below`, of the messages that have all the terms, the newest first."""
         ...
@@ -172,8 +176,8 @@ def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:
     keys = index.matching([term], within, FIRST_ROWS)
     if len(keys) < FIRST_ROWS:
         return _Probe(term, keys, len(keys), is_rare=True)
-    if _is_spread(keys) and _extrapolated(keys, size) > SURELY_COMMON * RARE_ROWS:
-        return _Probe(term, keys, _extrapolated(keys, size), is_rare=False)
+    if _is_spread(keys) and (frequency := _extrapolated(keys, index, size)) > SURELY_COMMON * RARE_ROWS:
+        return _Probe(term, keys, frequency, is_rare=False)
     keys = index.matching([term], within, RARE_ROWS)
     if len(keys) == RARE_ROWS and not _is_spread(keys):
         keys = [*keys, *_older(index, term, keys, within)]
@@ -181,17 +185,20 @@ def _probe(index: Index, term: Term, within: Within, size: IndexSize) -> _Probe:
             return _Probe(term, keys, len(keys), is_rare=True)
     if len(keys) < RARE_ROWS:
         return _Probe(term, keys, len(keys), is_rare=True)
-    return _Probe(term, keys, _extrapolated(keys, size), is_rare=False)
+    return _Probe(term, keys, _extrapolated(keys, index, size), is_rare=False)
 
 
 def _is_spread(keys: Sequence[int]) -> bool:
     return len({key >> SESSION_SHIFT for key in keys}) >= SPREAD
 
 
-def _extrapolated(keys: Sequence[int], size: IndexSize) -> float:
-    """The newest rows lie in the newest sessions; if they lie close together, there are many more behind them."""
-    sessions_seen = size.newest_session - (keys[-1] >> SESSION_SHIFT) + 1
-    return len(keys) * max(1.0, size.newest_session / sessions_seen)
+def _extrapolated(keys: Sequence[int], index: Index, size: IndexSize) -> float:
+    """The newest rows lie in the newest sessions; if they lie close together, there are many more behind them.
+
+    Sessions are counted, as numbers between them may be other people's.
+    """
+    sessions_seen = max(1, index.sessions_from(keys[-1] >> SESSION_SHIFT))
+    return len(keys) * max(1.0, size.sessions / sessions_seen)
 
 
 def _older(index: Index, term: Term, page: list[int], within: Within) -> list[int]:

@@ -156,6 +156,9 @@ class _Index:
     def size(self) -> IndexSize:
         return self.store.lexicon.size(self.owner)
 
+    def sessions_from(self, no: int) -> int:
+        return self.store.lexicon.sessions_from(self.owner, no)
+
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         return self.store.lexicon.matching(terms, within, most, below)
 
@@ -183,7 +186,7 @@ class _Notes:
         return self.store.citations.is_any(self.owner)
 
     def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
-        return self.store.citations.speaking_of(terms, most)
+        return self.store.citations.speaking_of(self.owner, terms, most)
 
     def by(self, events: Sequence[int]) -> "list[Citation]":
         return self.store.citations.by(self.owner, events)

@@ -161,8 +161,12 @@ class FileIndex:
         return IndexSize(
             messages=sum(s.indexed for s in self.shelved.values()),
             characters=sum(s.characters for s in self.shelved.values()),
-            newest_session=len(self.shelved),
+            sessions=len(self.shelved),
         )
+
+    def sessions_from(self, no: int) -> int:
+        """How many sessions have this number or a higher one."""
+        return len(self.shelved) - no + 1
 
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         """Keys, lower than `below`, of the messages that have all the terms, the newest first."""

@@ -27,9 +27,10 @@ class Citations:
         """Whether any event of the owner rests on a message."""
         return bool(self.database.fetch("is_any_citation", owner=owner))
 
-    def speaking_of(self, terms: Sequence[Term], most: int) -> list[int]:
-        """Numbers of the events, of whichever owner, that have one of the terms, the newest first."""
-        rows = self.database.fetch("newest_matching_events", match=match_expression((), terms), most=most)
+    def speaking_of(self, owner: str, terms: Sequence[Term], most: int) -> list[int]:
+        """Numbers of the owner's events that have one of the terms, the newest first."""
+        match = match_expression((), terms)
+        rows = self.database.fetch("newest_matching_events", owner=owner, match=match, most=most)
         return [row[0] for row in rows]
 
     def by(self, owner: str, events: Sequence[int]) -> list[Citation]:

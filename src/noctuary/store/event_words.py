@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from noctuary.store.database import Database, Row
 
+MOST_LOOKED_AT = 2_000  # events that match an expression, whosever they are
+
 
 class EventWords:
     """The full-text index of events, and that of what was taken back, as a dream asks them."""
@@ -12,10 +14,18 @@ class EventWords:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def matching(self, matches: Sequence[str], most: int, *, hidden: bool = False) -> list[list[int]]:
-        """Of each expression, in FTS5's own language, the numbers of at most so many events that match it."""
+    def matching(
+        self, owner: str, project: str, matches: Sequence[str], most: int, *, hidden: bool = False
+    ) -> list[list[int]]:
+        """Of each expression, in FTS5's own language, the numbers of at most so many events that match it.
+
+        They are of the project, however many others say the same.
+        """
         query = "some_hidden_with_words" if hidden else "some_with_words"
-        rows = self.database.fetch(query, matches=json.dumps(matches), most=most)
+        asked = json.dumps(matches)
+        rows = self.database.fetch(
+            query, owner=owner, project=project, matches=asked, most=most, looked_at=MOST_LOOKED_AT
+        )
         found: list[list[int]] = json.loads(f"[{','.join([numbers for _, numbers in rows])}]")
         return found
 

@@ -96,7 +96,7 @@ class Events:
         most: int = 1_000,
     ) -> list[Row]:
         """Events that match, in the words of the index, the best first; each row without its number."""
-        numbers = [row[0] for row in self.database.fetch("matching_events", match=match, most=most)]
+        numbers = [row[0] for row in self.database.fetch("matching_events", owner=owner, match=match, most=most)]
         rows = self.database.fetch(
             "events_by_number",
             owner=owner,

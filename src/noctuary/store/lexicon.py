@@ -24,7 +24,7 @@ class IndexSize(NamedTuple):
 
     messages: int
     characters: int
-    newest_session: int
+    sessions: int
 
 
 class Balance(NamedTuple):
@@ -72,8 +72,11 @@ class Lexicon:
     def size(self, owner: str) -> IndexSize:
         """How much of the owner's is indexed."""
         messages, characters = (self.database.fetch("totals", owner=owner) or [(0, 0)])[0]
-        newest = self.database.fetch("newest_session")[0][0]
-        return IndexSize(messages=messages, characters=characters, newest_session=newest)
+        return IndexSize(messages=messages, characters=characters, sessions=self.sessions_from(owner, 1))
+
+    def sessions_from(self, owner: str, no: int) -> int:
+        """How many of the owner's sessions have this number or a higher one; those between may be others'."""
+        return int(self.database.fetch("count_sessions_from", owner=owner, no=no)[0][0])
 
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         """Keys, lower than `below`, of the messages that have all the terms, the newest first."""

@@ -135,7 +135,7 @@ class Nodes:
         most: int = 1_000,
     ) -> list[Node]:
         """Nodes that match, in the words of the index, the best first."""
-        numbers = [row[0] for row in self.database.fetch("matching_nodes", match=match, most=most)]
+        numbers = [row[0] for row in self.database.fetch("matching_nodes", owner=owner, match=match, most=most)]
         rows = self.database.fetch(
             "nodes_by_number", owner=owner, numbers=json.dumps(numbers), project=project, types=_list(types)
         )

@@ -19,6 +19,7 @@ from noctuary.files import make_private_folder, sync_folder, sync_if_there
 from noctuary.files import translated as files_translated
 from noctuary.store.database import SHARED, Row, Value, read_queries
 from noctuary.store.migrate import changed_meanwhile, migrate, refuse_newer, schema_version
+from noctuary.store.row_rank import rank_by_itself
 
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # for long texts; in our own runs no faster or slower than SQLite's 4,096 beyond noise
@@ -94,6 +95,7 @@ class SqliteDatabase:
                 _tune(self._connection, is_new=is_new)
                 migrate(self._connection, path, _FOLDER / "migrations")
                 self._schema = schema_version(self._connection)
+                self._connection.register_fts5_function(rank_by_itself.__name__, rank_by_itself)
             except BaseException:
                 self._connection.close()
                 raise

@@ -28,7 +28,7 @@ class WordsAhead(EventWords):
         self._last = self._newest()
         self._is_current = True  # or else nothing that was asked counts any more
         self._hidden: bool | None = None
-        self._found: dict[str, list[int]] = {}  # by expression
+        self._found: dict[tuple[str, str], list[int]] = {}  # by project and expression
         self._rows: dict[tuple[str, int], Row | None] = {}  # by project and number
         self._newer: dict[int, str] = {}  # the words of what was written since, by number
         self.following = self._last[0] + 1  # the number of the next event
@@ -65,14 +65,17 @@ class WordsAhead(EventWords):
         """Ask for everything anew: what was written may have changed what was known."""
         self._is_current = False
 
-    def matching(self, matches: Sequence[str], most: int, *, hidden: bool = False) -> list[list[int]]:
+    def matching(
+        self, owner: str, project: str, matches: Sequence[str], most: int, *, hidden: bool = False
+    ) -> list[list[int]]:
         """Of each expression the numbers of at most so many events that match it; each is asked for once."""
         if hidden or not self._is_current:
-            return super().matching(matches, most, hidden=hidden)
-        missing = [match for match in dict.fromkeys(matches) if match not in self._found]
+            return super().matching(owner, project, matches, most, hidden=hidden)
+        missing = [match for match in dict.fromkeys(matches) if (project, match) not in self._found]
         if missing:
-            self._found.update(zip(missing, super().matching(missing, most), strict=True))
-        return [self._with_newer(match)[:most] for match in matches]
+            found = super().matching(owner, project, missing, most)
+            self._found.update(((project, match), each) for match, each in zip(missing, found, strict=True))
+        return [self._with_newer(project, match)[:most] for match in matches]
 
     def has_hidden(self) -> bool:
         """Whether anything was ever taken back."""
@@ -105,10 +108,14 @@ class WordsAhead(EventWords):
             self._newer[number] = _in_a_row(words(searchable(text)))
             self._rows[project, number] = row
 
-    def _with_newer(self, match: str) -> list[int]:
-        known = self._found[match]
+    def _with_newer(self, project: str, match: str) -> list[int]:
+        known = self._found[project, match]
         wanted = [_in_a_row(phrase) for phrase in phrases(match)]
-        newer = [number for number, said in self._newer.items() if all(phrase in said for phrase in wanted)]
+        newer = [
+            number
+            for number, said in self._newer.items()
+            if (project, number) in self._rows and all(phrase in said for phrase in wanted)
+        ]
         return [*known, *(number for number in newer if number not in known)] if newer else known
 
 

@@ -24,7 +24,10 @@ class Words:
         self.rows_read = 0
 
     def size(self) -> IndexSize:
-        return IndexSize(messages=len(self.keys), characters=100 * len(self.keys), newest_session=len(self.keys))
+        return IndexSize(messages=len(self.keys), characters=100 * len(self.keys), sessions=len(self.keys))
+
+    def sessions_from(self, no: int) -> int:
+        return len({keys.session_of(key) for key in self.keys if keys.session_of(key) >= no})
 
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         wanted = {word for term in (*terms, *within.required) for word in term.words}

@@ -66,6 +66,15 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     made.store.close()
 
 
+def test_events_of_others_take_no_place(journal: Journal) -> None:
+    """However many others of the same file noted something with the same words, before and after."""
+    for owner in ("ben", OWNER, "zoe"):
+        for _ in range(1 if owner == OWNER else MOST_SPEAKING):
+            journal.note("We chose quicksilver for storage", ("choice", 2), owner=owner)
+
+    assert SAID in journal.texts()
+
+
 def test_an_event_leads_to_the_message_it_rests_on(journal: Journal) -> None:
     """A question in the words of an event finds what was said, though that has none of them; `why` says so."""
     assert SAID not in journal.texts()

@@ -165,6 +165,9 @@ class Lexical:
     def size(self) -> IndexSize:
         return self.lexicon.size("ana")
 
+    def sessions_from(self, no: int) -> int:
+        return self.lexicon.sessions_from("ana", no)
+
 
 def test_gathering_in_time(recall: DatabaseRecall) -> None:
     """Of a word that is everywhere, what the sessions of that time have is looked up too, and counts like the rest."""

@@ -47,7 +47,10 @@ class Texts:
         self.times = times or {}
 
     def size(self) -> IndexSize:
-        return IndexSize(messages=len(self.stored), characters=100, newest_session=9)
+        return IndexSize(messages=len(self.stored), characters=100, sessions=9)
+
+    def sessions_from(self, no: int) -> int:
+        raise AssertionError(no)
 
     def matching(self, terms: Sequence[Term], within: Within, most: int, below: int = NEWEST) -> list[int]:
         raise AssertionError((terms, within, most, below))

@@ -242,6 +242,7 @@ def test_rows_of_every_owner_are_brought_to_the_newest_version(postgres_url: str
     change_behind(postgres_url, f"alter table places {', '.join(f'drop column {name}' for name in columns)}")
     for name in ("containing_messages", "every_message_containing", "messages_beyond_ascii", "within_text"):
         change_behind(postgres_url, f"drop function {name}")
+    change_behind(postgres_url, "drop index sessions_by_owner")
     change_behind(postgres_url, "drop table memory_lines")
     change_behind(postgres_url, "drop function forget_line cascade")
     change_behind(postgres_url, "update schema_version set version = 13")

@@ -11,7 +11,7 @@ from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
 from noctuary.store.dreams import StoredRun
 from noctuary.store.requests import AskedDream, AskedState, Change, Mark, Requests, StoredAnswer
-from tests.databases import store_in
+from tests.databases import change_behind, store_in
 
 ANSWER = StoredAnswer("digest", 201, {"Location": "/there"}, '{"a": "ü"}')
 BEGINNING = Mark()
@@ -187,3 +187,17 @@ def test_a_change_that_is_committed_late_is_not_passed_over(postgres_url: str) -
     assert {change.name for change in wait_for(reader.requests, 2)} == {"late", "early"}
     for opened in (first, second, reader):
         opened.close()
+
+
+def test_who_listened_before_a_dump_was_read_into_another_server_is_known(postgres_url: str) -> None:
+    """Transactions have lower numbers there: behind a place of before nothing would be told for years."""
+    store = open_server_store(postgres_url, "ana")
+    store.sessions.ensure("ana", Session(id="before"))
+    (change,) = wait_for(store.requests, 1)
+    dumped = change.mark._replace(tx=change.mark.tx + 10**12)
+
+    change_behind(postgres_url, "update changes set tx = ?", dumped.tx)
+
+    assert not store.requests.is_kept("ana", dumped)
+    assert store.requests.last_mark("ana") == BEGINNING
+    store.close()

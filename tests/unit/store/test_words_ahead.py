@@ -39,9 +39,14 @@ def found(text: str, project: str = "shop") -> Event:
     )
 
 
+def found_by(words: EventWords, project: str = "shop") -> list[list[int]]:
+    """The numbers of events that are found by each of the expressions."""
+    return words.matching("ana", project, ASKED, MOST)
+
+
 def said_of_all(words: EventWords, project: str = "shop") -> list[list[str]]:
     """What events say that are found by each of the expressions, by their rows."""
-    numbers = words.matching(ASKED, MOST)
+    numbers = found_by(words, project)
     return [[row[-1] for row in words.by_number("ana", project, each)] for each in numbers]
 
 
@@ -61,9 +66,9 @@ def test_what_others_wrote_since_is_found(ledger: Ledger) -> None:
 
     words.catch_up()
 
-    assert words.matching(ASKED, MOST) == EventWords(ledger.store.database).matching(ASKED, MOST)
+    assert found_by(words) == found_by(EventWords(ledger.store.database))
     assert said_of_all(words) == said_of_all(EventWords(ledger.store.database))
-    assert [len(each) for each in words.matching(ASKED, MOST)] == [4, 3, 1, 1, 1]
+    assert [len(each) for each in found_by(words)] == [4, 2, 1, 1, 1]
 
 
 def test_what_is_written_in_the_turn_is_found_by_what_is_written_after_it(ledger: Ledger) -> None:
@@ -73,9 +78,9 @@ def test_what_is_written_in_the_turn_is_found_by_what_is_written_after_it(ledger
         words.catch_up()
         words.note(write(found("Two workers slept")))
         words.note(write(found("The queue")))
-        before = words.matching(ASKED, MOST)
+        before = found_by(words)
 
-    assert before == EventWords(ledger.store.database).matching(ASKED, MOST)
+    assert before == found_by(EventWords(ledger.store.database))
 
 
 def test_nothing_that_was_asked_is_asked_again(ledger: Ledger) -> None:
@@ -94,7 +99,7 @@ def test_nothing_that_was_asked_is_asked_again(ledger: Ledger) -> None:
 def test_what_was_changed_since_is_asked_for_anew(ledger: Ledger, how: str) -> None:
     """Rows that were read before the turn say nothing of what somebody did to them since."""
     words = looked_up(ledger)
-    (first,) = words.matching(['"worker"'], MOST)[0]
+    (first,) = words.matching("ana", "shop", ['"worker"'], MOST)[0]
     name = ledger.store.database.fetch("newest_event_row", owner="ana")[0][1]
     match how:
         case "retracted":
@@ -116,11 +121,12 @@ def test_the_first_event_of_all_is_found(tmp_path: Path, postgres_url: str) -> N
     store = open_server_store(postgres_url, "ben")
     ledger = Ledger(store, tmp_path, "ben", FakeClock())
     words = WordsAhead(store.database, "ben")
-    assert words.matching(['"queue"'], MOST) == [[]]
+    asked = ("ben", "shop", ['"queue"'], MOST)
+    assert words.matching(*asked) == [[]]
     ledger.record(found("The queue"))
 
     words.catch_up()
 
-    assert words.matching(['"queue"'], MOST) == EventWords(store.database).matching(['"queue"'], MOST) == [[1]]
+    assert words.matching(*asked) == EventWords(store.database).matching(*asked) == [[1]]
     assert words.following == 2
     store.close()

@@ -247,3 +247,25 @@ def test_a_rejection_that_was_taken_back_is_not_told(desk: Desk) -> None:
     retract(desk, entry.event.id)
 
     assert no(desk, "redis") == []
+
+
+@pytest.mark.parametrize("common", ["apricot", "quince"])
+def test_how_common_words_are_with_others_changes_nothing(desk: Desk, make_desk: MakeDesk, common: str) -> None:
+    """Neither what is found nor its order tells what others write into the same memory."""
+    ben = make_desk(owner="ben")
+    add(ben, "a task of somebody else")
+    for fruit in ("apricot", "quince", "plum"):
+        add(desk, f"Boil {fruit} jam")
+        note(desk, EventType.FINDING, f"The {fruit} jam was too sweet")
+
+    def seen() -> tuple[list[str], list[str]]:
+        return nodes(desk, "apricot quince"), events(desk, "apricot quince")
+
+    before = seen()
+    assert list(map(len, before)) == [2, 4]  # the titles of tasks are events, too
+
+    for number in range(30):
+        add(ben, f"{common} {number}")
+        note(ben, EventType.FINDING, f"{common} {number}")
+
+    assert seen() == before

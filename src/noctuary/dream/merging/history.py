@@ -38,7 +38,7 @@ _RARITY = [1 / (1 + log2(1 + rows)) for rows in range(_MOST_ROWS + 1)]
 _ENOUGH_RARE = 2  # words
 _PAIRED = 3  # common words that are looked for in pairs otherwise
 _MANY = 6  # words that are looked for together
-_SEEN = 2  # times as many rows are read as are wanted: those of other projects are among them
+_SEEN = 2  # times as many rows are read as are wanted: those of other types are among them
 _SHOWN = "it repeats what memory had shown"
 _OTHER_LETTER = re.compile(r"[^\0-\x7f\W]")
 
@@ -176,13 +176,16 @@ class History:
     def _look_up_words(self, words: Iterable[str]) -> None:
         missing = [word for word in dict.fromkeys(words) if word not in self._with_word]
         if missing:
-            found = self._words.matching([*map(_quoted, missing)], _MOST_ROWS)
+            found = self._asked([*map(_quoted, missing)], hidden=False)
             self._with_word.update(zip(missing, found, strict=True))
+
+    def _asked(self, matches: Sequence[str], *, hidden: bool) -> list[list[int]]:
+        return self._words.matching(self.owner, self.project, matches, _MOST_ROWS, hidden=hidden)
 
     def _matching(self, words: Sequence[str], *, hidden: bool) -> list[list[int]]:
         """Of each word the numbers of some events that have it."""
         if hidden or not self._is_of_one_moment:
-            return self._words.matching([*map(_quoted, words)], _MOST_ROWS, hidden=hidden)
+            return self._asked([*map(_quoted, words)], hidden=hidden)
         self._look_up_words(words)
         return [self._with_word[word] for word in words]
 
@@ -198,9 +201,7 @@ class History:
         if sum(map(bool, rare)) < _ENOUGH_RARE:
             common = [word for word, numbers in zip(words, found, strict=True) if len(numbers) == _MOST_ROWS]
             together = [some for some in (common[:_MANY], *combinations(common[:_PAIRED], 2)) if some]
-            rare += self._words.matching(
-                [" ".join(map(_quoted, some)) for some in together], _MOST_ROWS, hidden=hidden
-            ) if together else []  # fmt: skip
+            rare += self._asked([" ".join(map(_quoted, some)) for some in together], hidden=hidden) if together else []
         votes: dict[int, float] = {}
         for numbers in rare:
             weight = _RARITY[len(numbers)]

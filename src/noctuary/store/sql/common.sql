@@ -185,9 +185,6 @@ select messages, characters from totals where owner = :owner;
 -- name: numbers_of_owner
 select no from sessions where owner = :owner;
 
--- name: newest_session
-select coalesce(max(no), 0) from sessions;
-
 -- name: another_owner
 select owner from sessions where owner < :owner or owner > :owner limit 1;
 

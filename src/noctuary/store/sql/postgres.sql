@@ -192,6 +192,9 @@ select 1;
 -- name: merge_node_index
 select 1;
 
+-- name: count_sessions_from
+select count(*) from sessions where owner = :owner and no >= :no;
+
 -- name: write_anew
 -- Rows that were replaced go when the server tidies up, by itself or by whoever runs it: vacuum full.
 select 1;
@@ -224,12 +227,14 @@ select no from hidden_event_index limit 1;
 
 -- name: some_with_words
 select m.ordinality - 1,
-       (select coalesce(json_agg(no), '[]')::text from some_matching_words('event_index', m.match, :most) no)
+       (select coalesce(json_agg(no), '[]')::text
+        from some_matching_words('event_index', m.match, :project, :looked_at, :most) no)
 from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
 
 -- name: some_hidden_with_words
 select m.ordinality - 1,
-       (select coalesce(json_agg(no), '[]')::text from some_matching_words('hidden_event_index', m.match, :most) no)
+       (select coalesce(json_agg(no), '[]')::text
+        from some_matching_words('hidden_event_index', m.match, :project, :looked_at, :most) no)
 from unnest(:matches::tsquery[]) with ordinality m (match, ordinality) order by 1;
 
 -- name: newest_event_row

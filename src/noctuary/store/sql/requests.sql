@@ -35,7 +35,8 @@ order by tx, no limit :most;
 select tx, no from settled_changes where owner = :owner order by tx desc, no desc limit 1;
 
 -- name: find_change
-select 1 from changes where owner = :owner and tx = :tx and no = :no;
+-- Only what was told: on a server that a dump was read into, transactions have lower numbers again than in it.
+select 1 from settled_changes where owner = :owner and tx = :tx and no = :no;
 
 -- name: oldest_kept_change
 select tx, no from settled_changes where owner = :owner order by tx desc, no desc limit 1 offset :kept;

@@ -160,6 +160,12 @@ insert into hidden_event_index (hidden_event_index) values ('optimize');
 -- name: merge_node_index
 insert into node_index (node_index) values ('optimize');
 
+-- name: count_sessions_from
+-- Numbers are those of one owner, as long as there is only one: then nothing has to be counted.
+select case when exists (select 1 from sessions where owner < :owner or owner > :owner)
+    then (select count(*) from sessions where +owner = :owner and no >= :no)
+    else (select coalesce(max(no), 0) - :no + 1 from sessions) end;
+
 -- name: write_anew
 -- The whole file, without a page that is not in use; not within a transaction.
 vacuum;
@@ -174,10 +180,29 @@ insert into event_index (rowid, text) values (?, ?);
 delete from event_index where rowid = ?;
 
 -- name: matching_events
-select rowid from event_index where event_index match :match order by rank limit :most;
+-- FTS5's own rank tells how common words are with everybody; where there are others, each row is judged by itself.
+select rowid from (
+    select rowid from event_index
+    where event_index match :match
+      and not exists (select 1 from journals where owner < :owner)
+      and not exists (select 1 from journals where owner > :owner)
+    order by rank limit :most)
+union all
+select rowid from (
+    select i.rowid, rank_by_itself(event_index) as goodness
+    from event_index i join events t on t.no = i.rowid
+    where event_index match :match and t.owner = :owner
+      and (exists (select 1 from journals where owner < :owner) or exists (select 1 from journals where owner > :owner))
+    order by goodness, i.rowid desc limit :most);
 
 -- name: newest_matching_events
-select rowid from event_index where event_index match :match order by rowid desc limit :most;
+-- Where nobody else has any, nobody looks whose they are.
+select rowid from event_index
+where event_index match :match
+  and ((not exists (select 1 from journals where owner < :owner)
+        and not exists (select 1 from journals where owner > :owner))
+       or exists (select 1 from events e where e.no = event_index.rowid and e.owner = :owner))
+order by rowid desc limit :most;
 
 -- name: index_hidden_event
 insert or replace into hidden_event_index (rowid, text) values (?, ?);
@@ -189,14 +214,25 @@ delete from hidden_event_index where rowid = ?;
 select rowid from hidden_event_index limit 1;
 
 -- name: some_with_words
--- Of each expression some events that match, whichever are found first; so a common word costs no more than a rare one.
-select key, (select json_group_array(rowid) from (
-                 select rowid from event_index where event_index match value limit :most))
+-- Of each expression some events of a project that match, whichever are found first; so a common word costs no more
+-- than a rare one.  What there is of others is passed over, up to a limit; where there is no other, nobody looks.
+select key, (select json_group_array(no) from (
+                 select i.rowid as no
+                 from (select rowid from event_index where event_index match value limit :looked_at) i
+                 where not exists (select 1 from journals where owner <> :owner or project <> :project)
+                    or exists (select 1 from events e
+                               where e.no = i.rowid and e.owner = :owner and e.project = :project)
+                 limit :most))
 from json_each(:matches);
 
 -- name: some_hidden_with_words
-select key, (select json_group_array(rowid) from (
-                 select rowid from hidden_event_index where hidden_event_index match value limit :most))
+select key, (select json_group_array(no) from (
+                 select i.rowid as no
+                 from (select rowid from hidden_event_index where hidden_event_index match value limit :looked_at) i
+                 where not exists (select 1 from journals where owner <> :owner or project <> :project)
+                    or exists (select 1 from events e
+                               where e.no = i.rowid and e.owner = :owner and e.project = :project)
+                 limit :most))
 from json_each(:matches);
 
 -- name: index_node
@@ -206,7 +242,19 @@ insert into node_index (rowid, text) values (?, ?);
 delete from node_index where rowid = ?;
 
 -- name: matching_nodes
-select rowid from node_index where node_index match :match order by rank limit :most;
+select rowid from (
+    select rowid from node_index
+    where node_index match :match
+      and not exists (select 1 from journals where owner < :owner)
+      and not exists (select 1 from journals where owner > :owner)
+    order by rank limit :most)
+union all
+select rowid from (
+    select i.rowid, rank_by_itself(node_index) as goodness
+    from node_index i join nodes t on t.no = i.rowid
+    where node_index match :match and t.owner = :owner
+      and (exists (select 1 from journals where owner < :owner) or exists (select 1 from journals where owner > :owner))
+    order by goodness, i.rowid desc limit :most);
 
 -- name: clear_event_index
 insert into event_index (event_index) values ('delete-all');

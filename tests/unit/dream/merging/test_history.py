@@ -266,6 +266,18 @@ def test_a_lookup_reads_no_more_of_a_long_history(home: Path, clock: FakeClock) 
     assert read[1][1] <= read[0][1] + 4
 
 
+def test_what_is_said_everywhere_is_known_in_each_project(night: Night, desk: Desk, history: History) -> None:
+    """However many other projects have the same rule, here it is not said for the first time."""
+    rule = "Never push to main without running the tests"
+    for number in range(30):
+        note(Desk(night.ledger, f"other-{number}", Writer()), TYPES.CONSTRAINT, rule)
+    own = note(desk, TYPES.CONSTRAINT, rule)
+
+    found = guard(history, [proposal(rule, TYPES.CONSTRAINT)])
+
+    assert [known.event_id for _, known in found.merged] == [own.event.id]
+
+
 def test_what_memory_recalled_is_never_mined(history: History) -> None:
     """Neither if a proposal says it nor if it is what the proposal quotes."""
     text = "- Use tabs. (2026-02-26) [m-4f2a]"
