@@ -10,6 +10,15 @@ from noctuary.errors import StoreError, StoreFull, StoreReadOnly
 from noctuary.locks import try_lock_file
 
 
+def mark_of_one() -> str:
+    """A part of a name that nobody else uses for what they are just writing.
+
+    Not the number of the process: in a container it is the same each time, so what a killed one left, or what another
+    that shares the folder is writing, would have the name.
+    """
+    return os.urandom(4).hex()
+
+
 def make_private_folder(folder: Path) -> None:
     """Make a folder, and those it lies in, for their owner only."""
     if folder.is_dir():

@@ -90,8 +90,15 @@ class Trials:
 
 def _trouble_starting(arguments: Sequence[str], environ: Mapping[str, str]) -> str:
     try:
+        # No buffer: a greeting that nobody took would be sent once more when the pipe is closed.
         process = subprocess.Popen(  # noqa: S603
-            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**environ}, cwd="/"
+            arguments,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**environ},
+            cwd="/",
         )
     except OSError as error:
         return f"it cannot be started: {error}"

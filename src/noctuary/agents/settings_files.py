@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from noctuary.errors import BadSettings, StoreError
+from noctuary.files import mark_of_one
 
 _LARGEST = 64_000_000  # bytes: no settings are as long
 
@@ -52,7 +53,7 @@ def folders_missing(path: Path) -> tuple[str, ...]:
 
 def replace(path: Path, text: str) -> None:
     """Write a file beside it and put it in its place; who reads meanwhile sees the old one or the new one."""
-    partial = path.with_name(f".{path.name}.noctuary-{os.getpid()}")
+    partial = path.with_name(f".{path.name}.noctuary-{mark_of_one()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode if path.exists() else None

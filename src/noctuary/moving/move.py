@@ -73,6 +73,8 @@ class Move(NamedTuple):
                 return Moved(owner, here)
             if place.url is None and place == self.target:
                 raise BadInput(f"{place.home} holds a memory of others. Name a folder that there is not yet.")
+            if place.url is None:
+                _refuse_other_model(source, target)
             copy_memory(source, target, self.clock, self._progress_of(owner))
             if wrong := differing(here, held(target, models_of(source))):
                 raise StoreError(
@@ -133,6 +135,17 @@ def _refuse_another(owner: str, place: Place, here: Mapping[str, Held], there: M
         f"There is another memory of {owner} at {where}, and memories are not "
         f"mixed: {more}. Nothing was changed. Choose another place or another --owner."
     )
+
+
+def _refuse_other_model(source: Opened, target: Opened) -> None:
+    """On a server each owner has a model of their own; in a folder one serves for all, and one more may be filled."""
+    here, there = ({row[:-1] for _, row in memory.rows.embedders()} for memory in (source, target))
+    names, states = ({row[place] for row in here | there} for place in (0, -1))
+    if there and len(here | there) > min(len(names), len(states)):
+        raise BadInput(
+            f"{source.owner} searches with another model than those who were moved before, and a folder has one for "
+            f"all. Nothing was moved. Move {source.owner} to a folder of their own."
+        )
 
 
 def _refuse_folder(home: Path) -> None:

@@ -5,6 +5,7 @@ The old one is there until the new one is whole.  What a scrub left that was kil
 
 import os
 from collections.abc import Iterable, Iterator
+from glob import escape
 from pathlib import Path
 
 from noctuary.clock import Clock
@@ -21,11 +22,14 @@ from noctuary.store import open_store
 from noctuary.store.holdings import holdings
 
 PLACE = "snapshots"
+_ASIDE = f"{PARTIAL}aside"
 
 
 def snapshots_of(home: Path, given: Iterable[Path] = ()) -> list[Path]:
     """The snapshots that lie in the memory itself, and those that were named."""
     folder = home / SNAPSHOTS
+    for aside in folder.glob(f".*{_ASIDE}"):
+        _put_back(aside)
     inside = sorted(path for path in folder.iterdir() if path.name[:1] != ".") if folder.is_dir() else []
     return list(dict.fromkeys([*inside, *(path.expanduser().absolute() for path in given)]))
 
@@ -47,7 +51,7 @@ def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) 
         read_out(snapshot, stage)
         found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
         tally.add(found, PLACE)
-        if found.total and not is_dry:
+        if found.total and not found.warnings and not is_dry:  # one that is clean by half would pass for a clean one
             manifest, _ = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
             _put(stage, path, manifest)
 
@@ -84,11 +88,20 @@ def _put(stage: Path, path: Path, manifest: Manifest) -> None:
     else:
         sync_folders(stage)
         if not exchange(stage, path):
-            aside = path.with_name(f".{path.name}{PARTIAL}aside")
+            aside = path.with_name(f".{path.name}{_ASIDE}")
             path.rename(aside)
             stage.rename(path)
             remove_tree(aside)
     sync_folder(path.parent)
+
+
+def _put_back(aside: Path) -> None:
+    """Give a snapshot its name again whose scrub was killed between two changes of names."""
+    path = aside.with_name(aside.name.removesuffix(_ASIDE)[1:])
+    if not path.exists():
+        with translated(path):
+            aside.rename(path)
+            sync_folder(path.parent)
 
 
 def _clear_away(path: Path) -> None:
@@ -96,6 +109,6 @@ def _clear_away(path: Path) -> None:
 
     What was removed, the one with secrets too, does not come back with a power cut.
     """
-    for left in path.parent.glob(f".{path.name}{PARTIAL}*"):
+    for left in path.parent.glob(f".{escape(path.name)}{PARTIAL}*"):
         remove_tree(left)
     sync_folder(path.parent)

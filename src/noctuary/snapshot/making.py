@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, JournalDamaged, StoreError
-from noctuary.files import make_private_folder, open_private, sync_folder, translated, write_all
+from noctuary.files import make_private_folder, mark_of_one, open_private, sync_folder, translated, write_all
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
@@ -113,7 +113,7 @@ def _checked_target(home: Path, target: Path) -> Path:
 @contextmanager
 def partial(path: Path, ending: str) -> Iterator[Path]:
     """A name to write to; whatever is still there at the end is removed."""
-    partial = path.with_name(f".{path.name}{PARTIAL}{os.getpid()}{ending}")
+    partial = path.with_name(f".{path.name}{PARTIAL}{mark_of_one()}{ending}")
     try:
         yield partial
     except BaseException as error:

@@ -16,7 +16,8 @@ from typing import BinaryIO, NamedTuple, cast
 
 from noctuary.errors import NotFound, StoreDamaged
 from noctuary.snapshot.copying import copied
-from noctuary.snapshot.manifest import MANIFEST, Kept, Manifest, check_name, decode_manifest, is_state
+from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, check_name, decode_manifest, is_state
+from noctuary.store.sqlite import BESIDE
 
 _LONGEST_MANIFEST = 64 << 20
 _ADVICE = "Nothing was changed; take another snapshot."
@@ -74,8 +75,17 @@ def _files(folder: Path) -> Iterator[tuple[str, int]]:
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
                 raise StoreDamaged(f"{path} is a link or a device, which no snapshot has. {_ADVICE}")
         for path in (Path(root, name) for name in sorted(names)):
-            check_name(name := path.relative_to(folder).as_posix())
-            yield name, path.stat().st_size
+            name, size = path.relative_to(folder).as_posix(), path.stat().st_size
+            if _is_left_by_a_look(name, size):
+                continue
+            check_name(name)
+            yield name, size
+
+
+def _is_left_by_a_look(name: str, size: int) -> bool:
+    """Whether a file is what SQLite leaves beside a database that somebody opened only to read it."""
+    log, shared = (DATABASE + ending for ending in BESIDE)
+    return name == shared or (name == log and not size)
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tuple[str, tarfile.TarInfo]]:

@@ -1,6 +1,5 @@
 """Restore a snapshot: checked and copied beside the place first, then put there; what was there is never deleted."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import NamedTuple
 from noctuary.clock import Clock
 from noctuary.dream.life.run_lock import run_lock
 from noctuary.errors import BadInput, NotFree, StoreError
-from noctuary.files import make_private_folder, translated
+from noctuary.files import make_private_folder, mark_of_one, translated
 from noctuary.ledger.ledger import Ledger
 from noctuary.snapshot.copying import remove_tree, sync_folders
 from noctuary.snapshot.live import Live, look_at
@@ -74,7 +73,7 @@ def _put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
 @contextmanager
 def _stage(home: Path, *, beside: bool) -> Iterator[Path]:
     """A folder to prepare the memory in: beside the one it will replace, or in the one it will be moved into."""
-    name = f"{RESTORING}{os.getpid()}"
+    name = f"{RESTORING}{mark_of_one()}"
     stage = home.with_name(f"{home.name}{name}") if beside else home / name
     is_new_home = not stage.parent.exists()
     make_private_folder(stage.parent)

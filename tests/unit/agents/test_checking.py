@@ -67,6 +67,13 @@ def test_a_server_that_does_not_answer(trials: Trials, arguments: list[str], why
     assert bool(said) == bool(why)
 
 
+def test_a_server_that_ends_before_it_is_greeted(trials: Trials) -> None:
+    """Whether the greeting was taken or not, what is told is that it said nothing."""
+    said = {trials.trouble_with_server(["/bin/true", str(each)]) for each in range(40)}
+
+    assert said == {"it does not answer as it should: it said nothing"}
+
+
 def test_our_server_answers(trials: Trials) -> None:
     """As an agent would start it."""
     assert trials.trouble_with_server(Calls.by_this_python().server()) == ""

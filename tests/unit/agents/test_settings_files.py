@@ -58,6 +58,16 @@ def test_mode_and_bytes_are_kept(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [path]
 
 
+def test_what_a_killed_one_left_is_not_in_the_way(tmp_path: Path) -> None:
+    """In a container a process has the number of the one that was killed."""
+    path, left = tmp_path / "file", tmp_path / f".file.noctuary-{os.getpid()}"
+    left.write_bytes(b"half")
+
+    settings_files.replace(path, "new")
+
+    assert path.read_bytes() == b"new"
+
+
 def test_what_cannot_be_written_stays(tmp_path: Path) -> None:
     """A folder in the place of the file, for one; what was begun beside it goes."""
     (tmp_path / "file").mkdir()

@@ -185,6 +185,22 @@ def test_owners_are_moved_by_name_or_all(tmp_path: Path, postgres_url: str) -> N
     assert everything_in(tmp_path / "back" / "noctuary.db") == everything_in(tmp_path / "live" / "noctuary.db")
 
 
+def test_owners_with_models_of_their_own_share_no_folder(tmp_path: Path, postgres_url: str) -> None:
+    """On a server each has one; in a folder one serves for all, so who has another is moved to another folder."""
+    chosen = {"ana": ("mini", "/mini", 4), "bob": ("large", "/large", 4), "cid": ("mini", "/new", 8)}
+    for owner, model in chosen.items():
+        with Memory.from_settings(settings_of(tmp_path, postgres_url, owner), FakeClock()) as memory:
+            memory.add_session(Session(id="same"), [Message(Role.USER, f"I am {owner}.")])
+            memory.store.vectors.choose(*model)
+
+    for other in ("bob", "cid"):
+        with pytest.raises(BadInput, match=f"{other} to a folder of their own"):
+            moved(tmp_path, str(tmp_path / "both"), url=postgres_url, also=[other])
+
+    assert not (tmp_path / "both").exists()
+    assert moved(tmp_path, str(tmp_path / "bobs"), url=postgres_url, owner="bob")
+
+
 def test_a_damaged_journal_is_not_moved(full: Path, postgres_url: str) -> None:
     """What is not what was read of it is put right first."""
     (journal,) = (path for path in full.rglob("*.jsonl"))

@@ -1,5 +1,6 @@
 """Secrets that were stored before redaction knew them are found, and gone from every row, line, page and byte."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,49 @@ def test_no_byte_is_left_in_any_file(home: Path) -> None:
         with open_in(restored) as memory:
             assert said(memory, "s-1")[0].startswith(f"Please deploy with {PLACEHOLDER}")
             assert verify(memory.ledger) == []
+
+
+def test_a_snapshot_that_lost_its_name_has_it_again(home: Path) -> None:
+    """Where folders cannot trade names, a kill between two changes of names hides a snapshot from nobody for long."""
+    with open_in(home) as memory:
+        plant(memory)
+        kept = memory.snapshot().path
+        kept.rename(kept.with_name(f".{kept.name}.partial-aside"))
+
+        assert not memory.scrub().warnings
+
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    assert not [*leaks(home)]
+
+
+def test_a_snapshot_that_somebody_looked_into_is_scrubbed(home: Path) -> None:
+    """What SQLite leaves beside a database that was only read is no reason to refuse it."""
+    with open_in(home) as memory:
+        plant(memory)
+        kept = memory.snapshot().path
+        (kept / "noctuary.db-shm").write_bytes(bytes(32_768))
+        (kept / "noctuary.db-wal").touch()
+
+        assert not memory.scrub().warnings
+
+    assert sorted(path.name for path in kept.glob("noctuary.db*")) == ["noctuary.db"]
+    assert not [*leaks(home)]
+
+
+def test_what_a_killed_scrub_left_of_a_snapshot_is_not_in_the_way(home: Path) -> None:
+    """In a container a process has the number of the one that was killed; what that left goes with the next scrub."""
+    with open_in(home) as memory:
+        plant(memory)
+        kept = memory.snapshot(home.parent / "kept [1]").path
+        left = kept.with_name(f".{kept.name}.partial-{os.getpid()}")
+        left.mkdir()
+        (left / "page.md").write_text(SECRET)
+
+        tally = memory.scrub(snapshots_at=[kept])
+
+    assert tally.warnings == []
+    assert not left.exists()
+    assert [*leaks(kept)] == []
 
 
 def _copy_of(memory: Memory) -> bytes:

@@ -1,6 +1,7 @@
 """What is in a snapshot, whoever writes meanwhile, and what happens when it cannot be made."""
 
 import json
+import os
 import stat
 import tarfile
 import threading
@@ -219,6 +220,19 @@ def test_settings_that_are_a_folder(full: Memory) -> None:
     with pytest.raises(StoreError):
         full.snapshot()
     assert [*(full.settings.home / "snapshots").iterdir()] == []
+
+
+def test_what_a_killed_snapshot_left_keeps_no_other_from_being_made(full: Memory, tmp_path: Path) -> None:
+    """In a container a process has the number of the one that was killed; what that left stops nobody, and stays."""
+    target = tmp_path / "kept"
+    left = target.with_name(f".{target.name}.partial-{os.getpid()}")
+    left.mkdir()
+    (left / "noctuary.db").write_bytes(b"half")
+
+    full.snapshot(target)
+
+    assert (target / MANIFEST).exists()
+    assert (left / "noctuary.db").read_bytes() == b"half"
 
 
 def test_what_a_killed_snapshot_left_is_named(full: Memory) -> None:

@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,6 +98,20 @@ def test_file_too_many(snapshot: Path, tmp_path: Path) -> None:
     (snapshot / "memory" / "more.md").write_text("- Never run the tests.\n")
 
     refuse(snapshot, tmp_path / "new", "which its manifest does not list")
+
+
+def test_snapshot_that_somebody_looked_into(snapshot: Path, tmp_path: Path) -> None:
+    """Reading its database with SQLite spoils no snapshot, though SQLite leaves files; a log of changes does."""
+    database = apsw.Connection(str(snapshot / "noctuary.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    assert database.execute("select count(*) from sessions").fetchall()
+    database.close()
+    assert (snapshot / "noctuary.db-shm").exists()
+
+    Memory.restore(snapshot, tmp_path / "new", clock=FakeClock())
+    assert not (tmp_path / "new" / "noctuary.db-shm").exists()
+
+    (snapshot / "noctuary.db-wal").write_bytes(b"changed")
+    refuse(snapshot, tmp_path / "newer", "'noctuary.db-wal' has no place in a snapshot")
 
 
 def test_links_in_a_folder(snapshot: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A snapshot put back: the same answers, nothing newer replaced unasked, nothing deleted, nothing half done."""
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -49,6 +50,24 @@ def test_d63_into_a_missing_home(full: Memory, tmp_path: Path, user: Path, name:
     assert {path.name for path in (tmp_path / "new").iterdir()} == {
         *("config.toml", "journal", "memory", "noctuary.db"),
     }
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_a_killed_restore_left_keeps_no_other_from_it(
+    full: Memory, snapshot: Path, tmp_path: Path, user: Path, is_there: bool
+) -> None:
+    """In a container a process has the number of the one that was killed; what that left stops nobody, and stays."""
+    before, home = answers(full), tmp_path / "new"
+    if is_there:
+        restore(snapshot, home)
+    left = tmp_path / f"new.restoring-{os.getpid()}" if is_there else home / f".restoring-{os.getpid()}"
+    left.mkdir(parents=True)
+
+    restore(snapshot, home, replace=True)
+
+    with open_memory(home, user) as again:
+        assert answers(again) == before
+    assert left.exists()
 
 
 def test_into_a_home_without_a_memory(full: Memory, snapshot: Path, tmp_path: Path, user: Path) -> None:
