@@ -61,7 +61,7 @@ def make_key(
     scopes: Iterable[Scope],
     *,
     project: str | None = None,
-    expires_ms: int | None = None,
+    lives_ms: int | None = None,
 ) -> MadeKey:
     """Make a key of the memory's owner; BadInput if it could not be told from others, or be used for nothing."""
     now = memory.clock.now_ms()
@@ -69,10 +69,11 @@ def make_key(
         raise BadInput(f"A key needs a name of at most {LONGEST_NAME} characters, such as the machine it is for.")
     if not (wanted := frozenset(scopes)):
         raise BadInput(f"A key must be for something: {', '.join(Scope)}.")
-    if expires_ms is not None and expires_ms <= now:
-        raise BadInput("The key would be over before it begins; say a time to come.")
+    if lives_ms is not None and lives_ms <= 0:
+        raise BadInput("The key would be over before it begins; say how long it is good.")
     if project is not None and not 0 < len(project) <= LONGEST_PROJECT:
         raise BadInput("A key for one project needs the name of it.")
+    expires_ms = None if lives_ms is None else now + lives_ms
     key = ApiKey(memory.owner, _letters(_ID_BYTES)[:10], name.strip(), project, wanted, now, expires_ms)
     return _kept(memory, key)
 

@@ -141,7 +141,7 @@ def test_the_secret_of_one_key_opens_no_other(memory: Memory, ben: Memory) -> No
 
 def test_a_key_ends_in_the_millisecond_it_says(memory: Memory) -> None:
     """One before, it is good."""
-    key = made(memory, expires_ms=memory.clock.now_ms() + 1000)
+    key = made(memory, lives_ms=1000)
 
     clock(memory).advance(timedelta(milliseconds=999))
     assert isinstance(caller_of(memory, key.text), Caller)
@@ -196,7 +196,7 @@ def test_grace_may_be_none(memory: Memory) -> None:
 def test_a_rotated_key_lives_as_long_as_the_first_was_made_for(memory: Memory) -> None:
     """One of thirty days is followed by one of thirty days, from then on."""
     now = memory.clock.now_ms()
-    old = made(memory, expires_ms=now + 30 * HOUR_MS)
+    old = made(memory, lives_ms=30 * HOUR_MS)
     clock(memory).advance(timedelta(hours=29))
 
     new = rotate_key(memory, old.key.id, grace_ms=5 * HOUR_MS)
@@ -245,7 +245,7 @@ def test_another_owners_key_is_not_found(memory: Memory, ben: Memory) -> None:
         (" \n", READ, {}),
         ("x" * 101, READ, {}),
         ("laptop", frozenset(), {}),
-        ("laptop", READ, {"expires_ms": 0}),
+        ("laptop", READ, {"lives_ms": 0}),
         ("laptop", READ, {"project": ""}),
         ("laptop", READ, {"project": "x" * 4_001}),
     ],

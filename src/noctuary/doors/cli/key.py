@@ -87,7 +87,7 @@ def make(
         name,
         map(Scope, scopes),
         project=None if named is None else memory.project_called(named),
-        expires_ms=None if days is None else memory.clock.now_ms() + days * DAY_MS,
+        lives_ms=None if days is None else days * DAY_MS,
     )
     _show_made(memory, made, as_json)
 

@@ -173,6 +173,16 @@ def _adds(scope: Scope) -> Callable[..., Asked]:
     return find
 
 
+def _judges(scope: Scope) -> Callable[..., Asked]:
+    """Judged again it is the same, so a key is taken and no answer is kept: what is judged may be taken back."""
+
+    def find(request: Request, idempotency_key: IdempotencyKey = None) -> Asked:  # noqa: ARG001 (for the document)
+        door: Door = request.app.state.door
+        return Asked(door, door.guard.caller(scope)(request), request)
+
+    return find
+
+
 def _asks(scope: Scope) -> Callable[..., Asked]:
     def find(request: Request) -> Asked:
         door: Door = request.app.state.door
@@ -188,4 +198,5 @@ Changing = Annotated[Asked, Depends(_changes(Scope.WRITE))]  # may be refused wi
 Adding = Annotated[Asked, Depends(_adds(Scope.WRITE))]  # may be repeated
 Dreaming = Annotated[Asked, Depends(_adds(Scope.DREAM))]
 Checking = Annotated[Asked, Depends(_reads(Scope.ADMIN))]
+Judging = Annotated[Asked, Depends(_judges(Scope.ADMIN))]
 Administering = Annotated[Asked, Depends(_adds(Scope.ADMIN))]

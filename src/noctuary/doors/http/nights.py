@@ -68,6 +68,11 @@ class Nights:
         with self._changed:
             return len(self._busy)
 
+    def is_at_work(self, owner: str) -> bool:
+        """Whether a dream of this owner is being had; what others do is theirs."""
+        with self._changed:
+            return owner in self._busy
+
     def wait_until_idle(self, seconds: float) -> bool:
         """Whether nothing waits and nothing is at work, after so many seconds at most."""
         with self._changed:

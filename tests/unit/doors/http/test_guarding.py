@@ -137,7 +137,7 @@ def test_a_server_without_a_token_has_none(tmp_path: Path) -> None:
 
 def test_a_key_that_expired_is_refused(door: Guarded) -> None:
     """With a word that says so, for whoever has it."""
-    key = door.key(expires_ms=door.clock.now_ms() + 1000)
+    key = door.key(lives_ms=1000)
     assert door.with_key(key).status_code == 200
 
     door.clock.advance(timedelta(seconds=1))

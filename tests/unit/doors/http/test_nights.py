@@ -122,6 +122,20 @@ def test_too_many_dreams_of_an_owner_are_refused_and_others_are_not(house: House
     nights.close(60)
 
 
+def test_nobody_is_told_of_the_dreams_of_others(house: House) -> None:
+    """That one is at work is said to its owner alone."""
+    nights = Nights(house)
+
+    with held_up(house):
+        nights.wish(Wish("ana", AskedDream("first", None, 1)))
+        deadline = time.monotonic() + 60
+        while not nights.at_work and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+        assert (nights.is_at_work("ana"), nights.is_at_work("bob")) == (True, False)
+    nights.close(60)
+
+
 def test_a_server_that_ends_begins_no_dream(house: House) -> None:
     """Whoever asks then is told so."""
     nights = Nights(house)

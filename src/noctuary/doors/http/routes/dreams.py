@@ -40,7 +40,7 @@ _LOOKED_AT = 500  # dreams, for those that concern one project
 @router.get("", response_model=DreamOverview)
 def overview(asked: Reading) -> Response:
     """Where dreams stand."""
-    at_work = asked.door.nights.at_work > 0
+    at_work = asked.door.nights.is_at_work(asked.caller.owner)
     with asked.memory() as within:
         if within.project is None:
             return asked.tell(DreamOverview.of(within.dreams.overview(), at_work=at_work))

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from noctuary.app.within import Within
-from noctuary.doors.http.asked import Adding, Administering, Asked, Asking, Reading
+from noctuary.doors.http.asked import Adding, Administering, Asked, Asking, Judging, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.routes.names import ThingName
@@ -181,7 +181,7 @@ def read_share(asked: Reading, share: ThingName) -> Response:
 
 
 @router.post("/shares/{share}/accept", response_model=ShareShape, responses=told(404))
-def accept(asked: Administering, share: ThingName, body: Accepting) -> Response:
+def accept(asked: Judging, share: ThingName, body: Accepting) -> Response:
     """Let all members read a proposal, perhaps in other words; only a reviewer may."""
     asked.whole()
 
@@ -192,7 +192,7 @@ def accept(asked: Administering, share: ThingName, body: Accepting) -> Response:
 
 
 @router.post("/shares/{share}/refuse", response_model=ShareShape, responses=told(404))
-def refuse(asked: Administering, share: ThingName, body: Refusing) -> Response:
+def refuse(asked: Judging, share: ThingName, body: Refusing) -> Response:
     """Say why something is not for the team; only a reviewer may."""
     asked.whole()
 

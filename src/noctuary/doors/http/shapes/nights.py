@@ -35,7 +35,7 @@ class DreamOverview(Shape):
     last_success_ms: int | None
     last_run: str | None
     spent_today: SpentShape | None = Field(description="Null for a key of one project.")
-    at_work: bool = Field(description="Whether this server has a dream right now, of anybody.")
+    at_work: bool = Field(description="Whether this server has a dream of the key's owner right now.")
 
     @classmethod
     def of(cls, overview: Overview, *, at_work: bool) -> "DreamOverview":

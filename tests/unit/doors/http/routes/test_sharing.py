@@ -97,6 +97,19 @@ def test_a_memory_goes_to_the_team_and_back(served: Served, team: str) -> None:
     assert history[0]["what"] == "took back"
 
 
+@pytest.mark.parametrize(("verdict", "body"), [("accept", {}), ("refuse", {"reason": "Not for us"})])
+def test_what_was_taken_back_stays_in_no_answer(served: Served, team: str, verdict: str, body: dict[str, str]) -> None:
+    """A reviewer who repeats a request is not answered what its publisher took back meanwhile."""
+    share, path = published(served, team, "Prices are in cents"), f"/shares/{{}}/{verdict}"
+    again = {"Idempotency-Key": "one"}
+    for _ in range(2):
+        assert served.ask("ana", "POST", path.format(share), body, **again).status_code == 200
+
+    served.ask("ben", "DELETE", f"/shares/{share}")
+
+    assert served.ask("ana", "POST", path.format(share), body, **again).status_code == 404
+
+
 def test_others_find_nothing(served: Served, team: str) -> None:
     """As if there were no such team, and no such share."""
     share = published(served, team, "Prices are in cents")
