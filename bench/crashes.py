@@ -63,12 +63,13 @@ def _tried(program: str, arguments: Sequence[str], before: Sequence[str] = ()) -
         [*before, sys.executable, "-m", f"tests.faults.{program}", *arguments],
         env={**environ, "PYTHONPATH": path},
         cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=True,
+        capture_output=True,
+        check=False,
     )
+    if done.returncode:
+        sys.exit(f"{program} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr.decode()}")
     found: dict[str, Any] = json.loads(done.stdout)
-    print(_line(found), file=sys.stderr, flush=True)
+    print("\n  ".join([_line(found), *found["examples"]]), file=sys.stderr, flush=True)
     return found
 
 

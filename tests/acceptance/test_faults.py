@@ -51,8 +51,14 @@ PAGES = {"append": 100, "import": 60}
 
 def tried(program: str, *arguments: str, environ: dict[str, str], before: Sequence[str] = ()) -> dict[str, Any]:
     """What came of all tries."""
+    counts: dict[str, Any] = json.loads(_run(["-m", f"tests.faults.{program}", *arguments], environ, before))
+    return counts
+
+
+def _run(arguments: Sequence[str], environ: dict[str, str], before: Sequence[str] = ()) -> str:
+    """What Python prints."""
     done = subprocess.run(
-        [*before, sys.executable, "-m", f"tests.faults.{program}", *arguments],
+        [*before, sys.executable, *arguments],
         env={**environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         cwd=ROOT,
         capture_output=True,
@@ -60,8 +66,7 @@ def tried(program: str, *arguments: str, environ: dict[str, str], before: Sequen
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    counts: dict[str, Any] = json.loads(done.stdout)
-    return counts
+    return done.stdout
 
 
 def assert_nothing_is_wrong(counts: dict[str, Any]) -> None:
@@ -88,7 +93,106 @@ def test_every_point(verb: str, fault: str) -> None:
     assert counts["points"] >= ENUMERATED[verb, fault]
 
 
+# A verb that fails by itself once, at its tenth try, and is not completed once; or its files are taken away when it has
+# ended without a fault; or somebody looks into the memory that all its tries begin with, and is still looking.
+TROUBLED = """
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from apsw import Connection
+from noctuary.errors import StoreBusy
+from tests.faults.enumerating import VERBS, every_point
+
+appending = VERBS["append"]
+
+def troubled(verb, name, times):
+    def tried(root, *done):
+        tries = root.with_name(name)
+        tries.open("ab").write(b".")
+        if tries.stat().st_size == times:
+            raise StoreBusy(f"Trouble of its own: {name}.")
+        verb(root, *done)
+    return tried
+
+def robbed(root, done):
+    appending.act(root, done)
+    with suppress(OSError):
+        (root / "room").touch()  # there is none if the fault has happened
+        if root.with_name("was").exists():
+            root.rename(root.with_name("gone"))
+        root.with_name("was").touch()
+
+looking = []
+
+def visited(root):
+    looking.append(Connection(str(root.with_name("prepared") / "home" / "noctuary.db")))
+    looking[-1].pragma("user_version")
+    appending.complete(root)
+
+failing = {"act": troubled(appending.act, "act", 10), "complete": troubled(appending.complete, "complete", 5)}
+changes = {"failing": failing, "robbed": {"act": robbed}, "visited": {"complete": visited}}
+VERBS["append"] = appending._replace(**changes[sys.argv[1]])
+with TemporaryDirectory() as folder:
+    print(*every_point("append", "full", Path(folder), is_quick=True), sep="\\n")
+"""
+
+
+def _troubled(how: str) -> list[str]:
+    """What came of all tries of such a verb, field by field."""
+    try:
+        environ = environ_with_faults()
+    except NoCompiler as error:
+        pytest.skip(str(error))
+    return _run(["-c", TROUBLED, how], environ).splitlines()
+
+
 @pytest.mark.of_files
+def test_what_fails_by_itself_is_no_end_of_the_points() -> None:
+    """A verb that fails before the fault is tried again, counted and shown; so is what is wrong once with some files.
+
+    Or a moment's trouble would hide all points behind it, or count for every point that leaves the same files.
+    """
+    _, _, points, _, *wrong, examples = _troubled("failing")
+
+    assert int(points) >= ENUMERATED["append", "full"]
+    assert [*map(int, wrong)] == [0, 0, 0, 1, 1]  # incomplete, and crashed
+    assert "failed before the fault: StoreBusy: Trouble of its own: act." in examples
+    assert "incomplete: StoreBusy: Trouble of its own: complete." in examples
+
+
+@pytest.mark.of_files
+def test_the_last_try_is_looked_at_too() -> None:
+    """In it the fault does not happen, so all must be there; or files that somebody took away would be its end."""
+    _, _, points, _, lost, *_, examples = _troubled("robbed")
+
+    assert int(points) >= ENUMERATED["append", "full"]
+    assert int(lost) == 1
+    assert "which was not reached: lost" in examples
+
+
+@pytest.mark.of_files
+def test_nobody_may_look_into_what_was_prepared() -> None:
+    """SQLite leaves files beside a database that somebody looks into, and every try behind that would be another."""
+    with pytest.raises(AssertionError, match="somebody changed the memory that was prepared"):
+        _troubled("visited")
+
+
+@pytest.mark.of_files
+def test_a_scrub_that_cannot_write_leaves_no_snapshot_clean_by_half() -> None:
+    """After an I/O error the next scrub finds all that is left; here at every fortieth point, the bench tries all."""
+    try:
+        environ = environ_with_faults()
+    except NoCompiler as error:
+        pytest.skip(str(error))
+
+    counts = tried("enumerating", "scrub", "eio", "--quick", "--step", "40", environ=environ)
+
+    assert_nothing_is_wrong(counts)
+    assert counts["points"] >= 35
+
+
 @pytest.mark.parametrize("verb", PAGES)
 def test_every_page_of_a_small_disk(verb: str) -> None:
     """A disk that is full after whichever page loses nothing that was acknowledged, and the next try completes.

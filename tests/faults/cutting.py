@@ -2,12 +2,12 @@
 
 A relay stands between the memory and the server and counts the statements that pass.  At one of them it ends the
 connection, before the server has heard the statement or when it has answered and nobody hears that; or it kills the
-server, which is started again.  What is left must be as `enumerating` asks of files.
+server, which is started again at once, as whoever runs one lets it be, while the verb waits for it or gives up.  What
+is left must be as `enumerating` asks of files.
 """
 
 import argparse
 import json
-import os
 import select
 import shutil
 import socket
@@ -19,8 +19,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
-from itertools import count
 from pathlib import Path
+from time import sleep
 from typing import NamedTuple
 
 from noctuary.errors import NoctuaryError
@@ -28,10 +28,10 @@ from noctuary.store import open_server_store
 from tests import postgres_server
 from tests.faults import knowing
 from tests.faults.copy_verbs import ON_SERVERS
-from tests.faults.enumerating import Counts, differences, shown
+from tests.faults.enumerating import MOST_FAILURES, Counts, differences, shown
 from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.verbs import VERBS, Verb
-from tests.postgres_server import Server
+from tests.postgres_server import NoServer, Server
 
 CUT_VERBS = {
     **{name: VERBS[name] for name in ("append", "note", "import")},
@@ -43,6 +43,7 @@ _STATEMENTS = b"QE"  # a query, and the execution of a prepared one
 _LENGTH = struct.Struct("!I")
 _DURABLE = ("synchronous_commit", "full_page_writes")  # as usual: other tests do without
 _ANSWER_SECONDS = 0.2  # that the server has for what was sent last
+_STARTS = 100  # that may fail before the next is the last
 
 
 class Cut(StrEnum):
@@ -60,6 +61,7 @@ class Relay:
         self.server = server
         self.folder = folder
         self.at, self.cut, self.passed = 0, Cut.BEFORE, 0
+        self.starting: threading.Thread | None = None  # the server, again
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(str(folder / _SOCKET))
         self._listening.listen(100)
@@ -105,6 +107,8 @@ class Relay:
     def _strike(self, message: bytes, server: socket.socket, data: bytes) -> None:
         if self.cut is Cut.SERVER:
             postgres_server.kill(self.server)
+            self.starting = threading.Thread(target=_start_again, args=(self.server,))
+            self.starting.start()
         elif self.cut is Cut.AFTER:
             server.sendall(data[data.index(message) :])  # with what was said in the same breath
             while select.select([server], [], [], _ANSWER_SECONDS)[0] and server.recv(1 << 20):
@@ -140,6 +144,10 @@ def _passed_on(one: socket.socket, other: socket.socket) -> None:
     other.sendall(data)
 
 
+class FailedBefore(Exception):
+    """A verb failed by itself, before anything was cut."""
+
+
 class Trial(NamedTuple):
     """One verb, on a server."""
 
@@ -155,8 +163,11 @@ class Trial(NamedTuple):
         shutil.copytree(self.root.with_name("prepared"), self.root)
 
     def disturb(self, at: int, cut: Cut) -> int | None:
-        """Act with a cut at the statement; how many steps were said to be done, None if it was not reached."""
-        steps = 0
+        """Act with a cut at the statement; how many steps were said to be done, None if it was not reached.
+
+        FailedBefore if it was not reached because the verb failed by itself.
+        """
+        steps, failed = 0, None
 
         def done() -> None:
             nonlocal steps
@@ -164,13 +175,18 @@ class Trial(NamedTuple):
 
         (self.root / knowing.SERVER).write_text(self.relay.url("run"))
         self.relay.arm(at, cut)
-        with suppress(NoctuaryError, AssertionError):
+        try:
             self.verb.act(self.root, done)
+        except (NoctuaryError, AssertionError) as error:
+            failed = error
         is_reached = self.relay.passed >= at
         self.relay.arm(0, cut)
-        if is_reached and cut is Cut.SERVER:
-            _start_again(self.relay.server)
+        if self.relay.starting is not None:
+            self.relay.starting.join()
+            self.relay.starting = None
         (self.root / knowing.SERVER).write_text(self.relay.server.url("run"))
+        if failed is not None and not is_reached:
+            raise FailedBefore(shown(failed)) from failed
         return steps if is_reached else None
 
     def wrong(self, steps: int) -> Iterator[tuple[str, str]]:
@@ -231,13 +247,12 @@ def _copy_database(server: Server, old: str, new: str) -> None:
 
 
 def _start_again(server: Server) -> None:
-    """When the killed one is gone with all that worked for it."""
-    for _ in range(200):
-        with suppress(OSError, ValueError):
-            os.kill(server.pid, 0)
-            select.select([], [], [], 0.05)
-            continue
-        break
+    """As soon as the killed one is gone with all that worked for it: until then another refuses to start."""
+    for _ in range(_STARTS):
+        with suppress(NoServer):
+            postgres_server.start_again(server.folder)
+            return
+        sleep(_ANSWER_SECONDS)
     postgres_server.start_again(server.folder)
 
 
@@ -245,14 +260,22 @@ def every_statement(name: str, cut: Cut, *, first: int = 1, step: int = 1) -> Co
     """Cut at each statement of the verb, or at each so many from one on, so that several can share the work."""
     tally, examples = Counter[str](), list[str]()
     with trial(CUT_VERBS[name]) as tried:
-        for at in count(first, step):
+        at, failures = first, 0
+        while failures < MOST_FAILURES:
             tried.renew()
-            steps = tried.disturb(at, cut)
+            try:
+                steps = tried.disturb(at, cut)
+            except FailedBefore as error:
+                failures += 1
+                tally["crashed"] += 1
+                examples.append(f"{cut} {at}: failed before the cut: {error}"[:600])
+                continue
             if steps is None:
                 break
             found = list(tried.wrong(steps))
             tally.update({"points": 1, **dict.fromkeys((kind for kind, _ in found), 1)})
             examples += [f"{cut} {at}: {kind}: {detail}"[:600] for kind, detail in found]
+            at += step
     numbers = {field: tally[field] for field in Counts._fields if field in tally}
     return Counts(name, cut, **numbers, states=tally["points"], examples=tuple(examples[:5]))
 

@@ -3,7 +3,8 @@
 Run where faults.c is loaded.  Each try is a process of its own, forked from this one, on a copy of the same memory; it
 is killed, or something fails in it.  Then the memory must open and be sound, nothing that was acknowledged may be lost,
 and when its user has completed the verb it must know exactly what it would know had nobody disturbed it.  Tries that
-leave the same files are looked at once.
+leave the same files are looked at once, unless something is wrong with them.  A verb that fails by itself, before the
+fault has happened, is no end of its points: it is tried again, counted as crashed, and what it said is an example.
 """
 
 import argparse
@@ -21,7 +22,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +55,16 @@ FAULTS = {
 }
 POWER = "power"
 ENDED = (0, 1)  # how a process ends that comes to its end, or says why not
-_NOT_REACHED, _CRASHED = 2, 3
+_NOT_REACHED, _CRASHED, _FAILED_BEFORE = 2, 3, 4
+_SAID = b"\0"  # stands between the steps that were done and what a process said at its end
+
+
+class Ended(NamedTuple):
+    """How a process ended in which a verb was acted out."""
+
+    code: int
+    steps: int  # that it said were done
+    said: str  # what went wrong in it, by its own account
 
 
 class Counts(NamedTuple):
@@ -74,6 +83,7 @@ class Counts(NamedTuple):
 
 
 _MOST_EXAMPLES = 5
+MOST_FAILURES = 5  # by themselves, of a verb, before its points are given up
 
 
 class Trial:
@@ -87,7 +97,10 @@ class Trial:
         self.root.mkdir()
         verb.prepare(self.root)
         shutil.copytree(self.root, folder / "prepared")
-        verb.act(self.root, lambda: None)
+        self.prepared = _listing(folder / "prepared")
+        steps = list[str]()
+        verb.act(self.root, lambda: steps.append("done"))
+        assert len(steps) == len(verb.promised), "undisturbed, it does not do what it promises"
         verb.complete(self.root)
         self.expected = self._known()
         self.seen: dict[tuple[str, int], Counter[str]] = {}
@@ -97,40 +110,41 @@ class Trial:
         gc.freeze()  # or every child would copy what it never changes
 
     def renew(self) -> None:
-        """Let the folder be as it was at first."""
+        """Let the folder be as it was at first; AssertionError if somebody changed what it is copied from.
+
+        Whoever looks into a database with SQLite leaves files beside it, with which a snapshot is none any more.
+        """
+        assert _listing(self.folder / "prepared") == self.prepared, "somebody changed the memory that was prepared"
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.folder / "prepared", self.root)
 
-    def disturb(self, fault: Fault, at: int) -> tuple[int, int]:
-        """Act in another process in which the fault happens; how that ended, and how many steps it said were done."""
+    def disturb(self, fault: Fault, at: int) -> Ended:
+        """Act in another process in which the fault happens; how that ended."""
         self.renew()
-        reading, writing = os.pipe()
-        pid = os.fork()
-        if not pid:
-            self._act(fault, at, writing)
-        os.close(writing)
-        with os.fdopen(reading, "rb") as said:
-            steps = len(said.read())
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), steps
+        return in_a_process(partial(self._act, fault, at))
 
-    def _act(self, fault: Fault, at: int, writing: int) -> None:
-        """Never returns: exit code 2 if the fault did not happen, else as `outcome` says."""
-        code = _CRASHED
-        try:
-            injecting.arm(self.root, fault.kinds, at, fault.action, error=fault.error)
-            code = outcome(self.verb, self.root, partial(say_done, writing))
-        finally:
-            os._exit(_NOT_REACHED if injecting.disarm() < at else code)
+    def _act(self, fault: Fault, at: int, writing: int) -> int:
+        """Exit code 2 if it came to its end and the fault did not happen, 4 if it failed before, else of `outcome`."""
+        injecting.arm(self.root, fault.kinds, at, fault.action, error=fault.error)
+        code = outcome(self.verb, self.root, writing)
+        if injecting.disarm() >= at:
+            return code
+        return _FAILED_BEFORE if code else _NOT_REACHED
+
+    def note(self, where: str, kind: str, detail: str) -> None:
+        """Keep an example, if there are few."""
+        if len(self.examples) < _MOST_EXAMPLES:
+            self.examples.append(f"{where}: {kind}: {detail}"[:600])
 
     def judge(self, steps: int, where: str) -> Counter[str]:
-        """What is wrong with what was left."""
+        """What is wrong with what was left; the same files are looked at again if it was something."""
         key = knowing.digest_of(self.root, is_quick=self.is_quick), steps
-        if key not in self.seen:
+        if self.seen.get(key) != Counter():
             found = Counter[str]()
             for kind, detail in self._wrong(steps):
+                if kind not in found:  # one of each, so that several points are shown
+                    self.note(where, kind, detail)
                 found[kind] += 1
-                if len(self.examples) < _MOST_EXAMPLES:
-                    self.examples.append(f"{where}: {kind}: {detail}"[:600])
             self.seen[key] = found
         return self.seen[key]
 
@@ -159,18 +173,42 @@ class Trial:
             return knowing.known(memory)
 
 
-def say_done(pipe: int) -> None:
-    """Tell the other end that a step is done."""
-    os.write(pipe, b".")
+def _listing(folder: Path) -> list[tuple[str, int, int]]:
+    """Its files, how long they are and when each was written."""
+    files = [(str(path), path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [(name, found.st_size, found.st_mtime_ns) for name, found in files]
 
 
-def outcome(verb: Verb, root: Path, done: Callable[[], None]) -> int:
-    """Act, as a process that ends with it: 0 at the end, 1 after an error of ours, 3 else."""
+def in_a_process(act: Callable[[int], int]) -> Ended:
+    """Act in another process, which is given a pipe to write to and ends with what `act` returns."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if not pid:
+        code = _CRASHED
+        try:
+            code = act(writing)
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        steps, _, said = pipe.read().partition(_SAID)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return Ended(code, len(steps), said.decode("utf-8", "replace"))
+
+
+def _say(pipe: int, what: bytes) -> None:
+    os.write(pipe, what)
+
+
+def outcome(verb: Verb, root: Path, writing: int) -> int:
+    """Act, as a process that ends with it: 0 at the end, 1 after an error of ours, 3 else; the pipe is told."""
     try:
-        verb.act(root, done)
-    except (NoctuaryError, AssertionError):
+        verb.act(root, partial(_say, writing, b"."))
+    except (NoctuaryError, AssertionError) as error:
+        _say(writing, _SAID + shown(error).encode())
         return 1
-    except BaseException:  # noqa: BLE001 (it is counted, and shown)
+    except BaseException as error:  # noqa: BLE001 (it is counted, and shown)
+        _say(writing, _SAID + shown(error).encode())
         traceback.print_exc()
         return _CRASHED
     return 0
@@ -188,7 +226,8 @@ def differences(known: knowing.Known, expected: knowing.Known) -> Iterator[tuple
             yield "incomplete", f"{name}: {now!r} instead of {then!r}"
 
 
-def shown(error: Exception) -> str:
+def shown(error: BaseException) -> str:
+    """An error, and where it was raised."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
 
@@ -196,14 +235,21 @@ def shown(error: Exception) -> str:
 def every_point(name: str, fault_name: str, folder: Path, *, step: int = 1, is_quick: bool = False) -> Counts:
     """Let the fault happen at each point of the verb (or each so many) until it is not reached any more."""
     trial, fault, tally = Trial(VERBS[name], folder, is_quick=is_quick), FAULTS[fault_name], Counter[str]()
-    for at in count(1, step):
-        code, steps = trial.disturb(fault, at)
-        if code == _NOT_REACHED:
-            break
+    at, failures = 1, 0
+    while (ended := trial.disturb(fault, at)).code != _NOT_REACHED and failures < MOST_FAILURES:
+        where = f"{fault_name} {at}"
+        if ended.code in (_CRASHED, _FAILED_BEFORE):
+            tally["crashed"] += 1
+            trial.note(where, "crashed" if ended.code == _CRASHED else "failed before the fault", ended.said)
+        if ended.code == _FAILED_BEFORE:
+            failures += 1
+            continue
         tally["points"] += 1
-        tally["crashed"] += code == _CRASHED
-        assert fault.action not in (Action.KILL, Action.KILL_HALFWAY) or code == -signal.SIGKILL
-        tally.update(dict.fromkeys(trial.judge(steps, f"{fault_name} {at}"), 1))
+        assert fault.action not in (Action.KILL, Action.KILL_HALFWAY) or ended.code == -signal.SIGKILL
+        tally.update(dict.fromkeys(trial.judge(ended.steps, where), 1))
+        at += step
+    # That no fault was reached is the end only if all was done: somebody may have taken the files away meanwhile.
+    tally.update(dict.fromkeys(trial.judge(ended.steps, f"{fault_name} {at}, which was not reached"), 1))
     return counts_of(name, fault_name, trial, tally)
 
 

@@ -133,8 +133,9 @@ def _before_scrub(root: Path) -> None:
 
 def _scrub(root: Path, done: Done) -> None:
     with open_memory(root) as memory:
-        if not memory.scrub().warnings:  # what cannot be cleaned now is said
-            done()
+        warnings = memory.scrub().warnings  # what cannot be cleaned now is said
+        assert not warnings, warnings
+        done()
 
 
 def _is_scrubbed(root: Path) -> bool:

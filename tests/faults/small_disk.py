@@ -19,7 +19,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from tests.faults.enumerating import ENDED, VERBS, Counts, Trial, counts_of, outcome, say_done
+from tests.faults.enumerating import ENDED, VERBS, Counts, Ended, Trial, counts_of, in_a_process, outcome
 
 SMALL = "small"  # the fault
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -61,16 +61,9 @@ def _fits(trial: Trial) -> bool:
     return True
 
 
-def _disturbed(trial: Trial) -> tuple[int, int]:
-    """Act on the disk as it is; how that ended, and how many steps were said to be done."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if not pid:
-        os._exit(outcome(trial.verb, trial.root, partial(say_done, writing)))
-    os.close(writing)
-    with os.fdopen(reading, "rb") as said:
-        steps = len(said.read())
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), steps
+def _disturbed(trial: Trial) -> Ended:
+    """Act on the disk as it is; how that ended."""
+    return in_a_process(partial(outcome, trial.verb, trial.root))
 
 
 def every_page(name: str, folder: Path) -> Counts:
@@ -82,12 +75,15 @@ def every_page(name: str, folder: Path) -> Counts:
         with _mounted(trial.root, pages * PAGE):
             if not _fits(trial):
                 continue
-            code, steps = _disturbed(trial)
+            ended = _disturbed(trial)
             _enlarge(trial.root)
             tally["points"] += 1
-            tally["crashed"] += code not in ENDED
-            tally.update(dict.fromkeys(trial.judge(steps, f"{SMALL} {pages} pages, ended with {code}"), 1))
-            if code == 0 and steps >= len(trial.verb.promised):
+            where = f"{SMALL} {pages} pages, ended with {ended.code}"
+            if ended.code not in ENDED:
+                tally["crashed"] += 1
+                trial.note(where, "crashed", ended.said)
+            tally.update(dict.fromkeys(trial.judge(ended.steps, where), 1))
+            if ended.code == 0 and ended.steps >= len(trial.verb.promised):
                 break
     return counts_of(name, SMALL, trial, tally)
 

@@ -129,8 +129,9 @@ def _before_import(root: Path) -> None:
 
 def _import(root: Path, done: Done) -> None:
     with open_memory(root) as memory:
-        if not memory.import_transcripts().problems:  # what cannot be read is said
-            done()
+        problems = memory.import_transcripts().problems  # what cannot be read is said
+        assert not problems, problems
+        done()
 
 
 def _import_is_complete(root: Path) -> bool:
