@@ -1,9 +1,11 @@
 """A team's memory: PostgreSQL beside SQLite, many dream workers, many clients, kills, and the first look at the page.
 
-    python bench/team.py --data FOLDER [--json] [--only NAME …] [--seconds 60] [--database URL]
+    python bench/team.py --data FOLDER [--json] [--only NAME …] [--seconds 60] [--database URL] [--cache FILE]
 
-FOLDER is that of all benchmark data, with the scorers.  Without --database a PostgreSQL server is made for the run
-(Debian's package `postgresql`) and removed afterwards; `kills` always has one of its own, because it kills it.
+FOLDER is that of all benchmark data, with the scorers.  With --cache retrieval is also measured by words and meaning;
+vectors are kept in that file, so that a text is embedded once for both databases.  Without --database a PostgreSQL
+server is made for the run (Debian's package `postgresql`) and removed afterwards; `kills` always has one of its own,
+because it kills it.
 """
 
 import contextlib
@@ -14,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,10 +37,14 @@ from tests import postgres_server
 Measured = dict[str, Any]
 MOST_DIFFERENCE = 0.02
 _MESSAGES = 200_000
-_SETS = {
-    "coding-sessions": ["coding_sessions.py", "--home", "coding-sessions/home", "--gold", "coding-sessions/gold"],
-    "locomo": ["locomo.py", "--data", "locomo/locomo_dev.json"],
-    "longmemeval": ["longmemeval.py", "--data", "longmemeval", "--pooled"],
+_SETS = {  # each with the name by which the scorer knows it
+    "coding-sessions": [
+        *("coding-sessions", "coding_sessions.py"),
+        *("--home", "coding-sessions/home", "--gold", "coding-sessions/gold"),
+    ],
+    "locomo": ["locomo", "locomo.py", "--data", "locomo/locomo_dev.json"],
+    "longmemeval pooled": ["longmemeval", "longmemeval.py", "--data", "longmemeval", "--pooled"],
+    "longmemeval per question": ["longmemeval", "longmemeval.py", "--data", "longmemeval"],
 }
 _DURABLE = "synchronous_commit = on\nfsync = on\nfull_page_writes = on\n"
 
@@ -46,8 +52,8 @@ _DURABLE = "synchronous_commit = on\nfsync = on\nfull_page_writes = on\n"
 class Team:
     """What every measurement needs."""
 
-    def __init__(self, data: Path, url: str | None, seconds: float) -> None:
-        self.data, self.seconds = data, seconds
+    def __init__(self, data: Path, url: str | None, seconds: float, cache: Path | None) -> None:
+        self.data, self.seconds, self.cache = data, seconds, cache
         self._given = url
 
     @contextmanager
@@ -61,24 +67,29 @@ class Team:
 
     def retrieval(self) -> Measured:
         """Every figure of the scorers, on both databases: the largest difference."""
+        ways = {"words": ["--no-semantic"]}
+        if self.cache:
+            ways["meaning"] = ["--cache", str(self.cache)]
         measured: Measured = {}
         with self.server() as url:
-            for name in _SETS:
-                here, there = self._scored(name, None), self._scored(name, url)
-                differences = {key: there[key] - value for key, value in here.items()}
-                worst = max(differences, key=lambda key: abs(differences[key]))
-                measured |= {f"{name}_figures": len(here), f"{name}_most": round(differences[worst], 4)}
-                measured[f"{name}_where"] = worst
+            for way, options in ways.items():
+                measured[way] = {name: self._compared(name, options, url) for name in _SETS}
         return measured
 
-    def _scored(self, name: str, url: str | None) -> dict[str, float]:
-        script, *arguments = _SETS[name]
+    def _compared(self, name: str, options: Sequence[str], url: str) -> Measured:
+        here, there = self._scored(name, options, None), self._scored(name, options, url)
+        differences = {key: there[key] - value for key, value in here.items()}
+        worst = max(differences, key=lambda key: abs(differences[key]))
+        return {"figures": len(here), "most": round(differences[worst], 4), "where": worst}
+
+    def _scored(self, name: str, ways: Sequence[str], url: str | None) -> dict[str, float]:
+        scored_as, script, *arguments = _SETS[name]
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "run.jsonl"
             options = [part if part.startswith("--") else str(self.data / part) for part in arguments]
-            command = [sys.executable, str(Path(__file__).with_name(script)), *options, "--no-semantic"]
+            command = [sys.executable, str(Path(__file__).with_name(script)), *options, *ways]
             subprocess.run([*command, *(["--database", url] if url else []), "--out", str(out)], check=True)
-            score = [sys.executable, str(self.data / "score_retrieval.py"), name, str(out)]
+            score = [sys.executable, str(self.data / "score_retrieval.py"), scored_as, str(out)]
             told = subprocess.run(score, check=True, capture_output=True, text=True).stdout
         return _figures(told)
 
@@ -209,9 +220,10 @@ MEASURES: dict[str, Callable[[Team], Measured]] = {
 @click.option("--only", type=click.Choice(list(MEASURES)), multiple=True, help="Measure only this.")
 @click.option("--seconds", default=60.0, show_default=True, help="How long clients work.")
 @click.option("--database", "url", metavar="URL", help="An empty database on a server that is there.")
-def main(data: Path, as_json: bool, only: tuple[str, ...], seconds: float, url: str | None) -> None:
+@click.option("--cache", type=click.Path(path_type=Path), help="Search by meaning, too, and keep vectors here.")
+def main(data: Path, as_json: bool, only: tuple[str, ...], seconds: float, url: str | None, cache: Path | None) -> None:
     """Measure, and print what was seen."""
-    team, measured = Team(data, url, seconds), {}
+    team, measured = Team(data, url, seconds, cache), {}
     for name in only or MEASURES:
         click.echo(f"{name} …", err=True)
         measured[name] = MEASURES[name](team)

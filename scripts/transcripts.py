@@ -79,13 +79,20 @@ class Home:
         return Shown(path.read_text(encoding="utf-8"), "", 0)
 
     def _as_on_page(self, text: str, output: str) -> str:
-        """The text, with the ids of the page for those made this time; new ones are matched in their order."""
+        """The text, with the ids of the page for those made this time; those of a kind are matched in their order."""
         made = {real: shown for shown, real in self.ids.items()}
         fresh = [name for name in dict.fromkeys(_ID.findall(text)) if name not in made]
         unmatched = [name for name in dict.fromkeys(_ID.findall(output)) if name not in self.ids]
-        for shown, real in zip(unmatched, fresh, strict=False):
-            self.ids[shown], made[real] = real, shown
+        for kind in dict.fromkeys(map(_kind, fresh)):
+            alike = [[name for name in names if _kind(name) == kind] for names in (unmatched, fresh)]
+            for shown, real in zip(*alike, strict=False):
+                self.ids[shown], made[real] = real, shown
         return _ID.sub(lambda found: made.get(found[0], found[0]), text)
+
+
+def _kind(name: str) -> str:
+    """Of what kind a thing is, by its id: those of memories, of tasks, of entries, of runs, and digests."""
+    return name.partition("-")[0] if "-" in name else str(len(name))
 
 
 def expected_code(command: str) -> int:
