@@ -104,6 +104,7 @@ class Heard:
         """All messages of the session up to its end, hidden ones too."""
         self._is_errand = session.relation is Relation.SUBAGENT
         self._outside: list[_Outside] = []
+        self._errands = 0  # how many of them, the first, are what another agent sent it for
         self._said: list[str] = []  # by whoever gave orders: the user, or another agent
         self._summed_up: list[str] = []  # what programs had an agent say of all that was before
         self._asked_for: dict[str, bool] = {}  # which words they said, as far as it was asked
@@ -136,6 +137,7 @@ class Heard:
         elif message.role is _ASSISTANT or kind is _CALL:
             if self._is_errand and not self._outside and kind is Kind.TEXT:  # it begins with another agent's orders
                 self._outside.append(_Outside(message.id, content[:_LONGEST], is_read=False))
+                self._errands = 1
             return
         if content and not content.isspace():
             self._outside.append(_Outside(message.id, content[:_LONGEST], message.hidden is None))
@@ -160,7 +162,8 @@ class Heard:
         if is_order and self._summed_up and _holds(self._summary, len(self._summary), sought):
             return True  # a summary may repeat orders of anybody; the user's own would be in the user's words
         text = self._plain if sought.is_plain else self._whole
-        return _holds(text.small, text.end_of(self._heard_by(before)), sought)
+        passed_over = 0 if is_passed_on or is_order else self._errands  # a report has the words of what was asked
+        return _holds(text.small, text.end_of(self._heard_by(before)), sought, text.end_of(passed_over))
 
     def _heard_by(self, before: int) -> int:
         """How many of the texts the agent had read by a message."""
@@ -343,10 +346,10 @@ def _has(small: str, beginning: str) -> bool:
     return False
 
 
-def _holds(text: str, end: int, sought: _Sought) -> bool:
+def _holds(text: str, end: int, sought: _Sought, start: int = 0) -> bool:
     """Whether one passage of a text has enough of the words; of what gives no order only if the passage is prose."""
     for word in sought.first:
-        at = text.find(word, 0, end)
+        at = text.find(word, start, end)
         for _ in range(_MOST_PLACES):
             if at < 0:
                 break

@@ -1,8 +1,9 @@
 """Whether a text can hold a secret at all: most that people and agents write cannot, and to see that must cost little.
 
-A secret has a word of letters and digits, many digits, or sixteen letters; or it stands where only values stand: behind `=`, in a tag,
-in quotes behind a colon, behind an option of a command or a scheme of authorization; or it is a phrase of twelve words.
-All rules look at what passes, so nothing is found here, and what is let through in vain costs only time.
+A secret has a word of letters and digits, many digits, or sixteen letters; or it stands where only values stand: behind
+`=`, in a tag, in quotes behind a colon, behind an option of a command or a scheme of authorization; or it is a phrase
+of twelve words.  All rules look at what passes, so nothing is found here, and what is let through in vain costs only
+time.
 """
 
 import re
