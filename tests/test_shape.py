@@ -368,10 +368,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "psycopg": (
         "store/postgres.py",
         "store/postgres_errors.py",
+        "store/postgres_pool.py",
         "store/postgres_tables.py",
         "store/postgres_extensions.py",
     ),
-    "psycopg_pool": ("store/postgres.py", "store/postgres_errors.py"),
+    "psycopg_pool": ("store/postgres.py", "store/postgres_errors.py", "store/postgres_pool.py"),
 }
 
 MODULE_LINES = 400
