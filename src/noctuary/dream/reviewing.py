@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noctuary.authored import Author, Entry, EventSource, EventType, Trust
+from noctuary.authored import Author, Entry, EventSource, EventStatus, EventType, Trust
 from noctuary.dream.merging.touched import disputed_by
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite_if_possible
@@ -95,8 +95,8 @@ def accept_all(night: Night, project: str | None, *, run: str | None = None) -> 
 
 def _desk_of(night: Night, event: str) -> Desk:
     entry = night.desk("", REVIEWER).entry(event)
-    is_proposed = entry.is_suggested or entry.event.author is Author.DREAM
-    if not is_proposed or entry.acts_as is EventType.STATUS:
+    was_proposed = entry.event.status is EventStatus.SUGGESTED or entry.event.author is Author.DREAM
+    if not was_proposed or entry.acts_as is EventType.STATUS:
         raise NotFound(f"{event} is no proposal; `noctuary dream review --list` shows what waits to be looked at.")
     return night.desk(entry.event.project, REVIEWER)
 
