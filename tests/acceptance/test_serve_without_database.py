@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -11,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from noctuary.store import open_server_store
 from tests import postgres_server
 from tests.acceptance.conftest import Cli
 from tests.acceptance.web_servers import web_server
@@ -44,7 +46,7 @@ def test_a_database_that_goes_away_and_comes_back(cli: Cli, own_server: Server) 
         with client.stream("GET", "/api/v1/changes") as stream:
             lines = stream.iter_lines()
             next(lines)
-            postgres_server.stop(own_server.folder)
+            postgres_server.stop(own_server.folder, "fast")  # at once it would lose what it has in its hands
             began = monotonic()
             assert list(lines) == [""]
         told = [client.get(SESSION), client.post(f"{SESSION}/messages", json=SAID), client.get("/sessions")]
@@ -80,3 +82,29 @@ def test_a_monitor_is_answered_while_everybody_waits(cli: Cli) -> None:
     assert health.status_code == 200
     assert is_waiting
     assert answers == [201] * 50
+
+
+def test_who_waits_for_their_own_memory_keeps_nobody_else(cli: Cli, postgres_url: str) -> None:
+    """One whose requests all wait is told when there are too many of them; others are answered as ever."""
+    hogging = open_server_store(postgres_url, "ana")
+    key = cli("key", "make", "laptop", "--owner", "ben", "--database", postgres_url).out.strip()
+    with (
+        web_server(cli, "--database", postgres_url) as served,
+        ThreadPoolExecutor(100) as many,
+        served.client() as client,
+        served.client(key) as other,
+    ):
+        client.put(SESSION, json={"agent": "codex"})
+        with hogging.database.transaction():
+            waiting = [many.submit(client.post, f"{SESSION}/messages", json=SAID) for _ in range(90)]
+            sleep(3)  # for all of them to be where they wait
+            began = monotonic()
+            told = other.get("/api/v1/sessions").status_code
+            waited = monotonic() - began
+        answers = Counter(each.result().status_code for each in waiting)
+        kept = client.get(SESSION).json()["message_count"]
+    hogging.close()
+
+    assert (told, waited < SOON) == (200, True)
+    assert set(answers) == {201, 503}
+    assert answers[201] == kept
