@@ -126,7 +126,7 @@ class Dreams:
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()
-        return night.Night(self.memory.ledger, self.settings, likeness=self._likeness())
+        return night.Night(self.memory.ledger, self.settings, likeness=self._likeness(), door=self.memory.door)
 
     def _likeness(self) -> Likeness | None:
         """What tells how alike two sentences are, if a model serves searches already."""

@@ -54,7 +54,7 @@ class House:
             self._open[owner] = self._open.get(owner, 0) + 1
         try:
             memory = Memory.from_settings(self.settings._replace(owner=owner), self.clock)
-            memory.takes_whole_names = True
+            memory.takes_whole_names, memory.door = True, "api"
             return memory
         except BaseException:
             self._count_down(owner)

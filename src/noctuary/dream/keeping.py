@@ -8,7 +8,6 @@ from noctuary.dream.night import Night
 from noctuary.dream.pages.edits import say_anew
 from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
 from noctuary.dream.publishing import folder_of, rewrite_if_possible
-from noctuary.dream.reviewing import REVIEWER
 from noctuary.dream.verifying.verifying import Verdict, record_verdicts, verify
 from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
@@ -26,7 +25,7 @@ def _no_check() -> None:
 
 def pin(night: Night, project: str, name: str, *, is_pinned: bool = True, check: Check = _no_check) -> Remembered:
     """Show a memory always, or no longer; BadChange if it does not hold, or if too much is pinned already."""
-    desk = night.desk(project, REVIEWER)
+    desk = night.desk(project, night.reviewer)
     with night.ledger.at_once():
         check()
         memory = _held(night, project, name)
@@ -47,7 +46,7 @@ def reword(night: Night, project: str, name: str, text: str) -> Remembered:
     memory, words = _held(night, project, name), needed_words(text)
     if words == memory.text:
         return memory
-    desk = night.desk(memory.project, REVIEWER)
+    desk = night.desk(memory.project, night.reviewer)
     new = say_anew(desk, memory, words)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, new)
@@ -55,13 +54,13 @@ def reword(night: Night, project: str, name: str, text: str) -> Remembered:
 
 def forget(night: Night, project: str, name: str, reason: str = "", *, check: Check = _no_check) -> Remembered:
     """Say that a memory should never have been: it leaves every page, and no dream brings it back."""
-    desk = night.desk(project, REVIEWER)
+    desk = night.desk(project, night.reviewer)
     with night.ledger.at_once():
         check()
         memory = _held(night, project, name)
         said = night.ledger.entry(memory.event)
         if said is not None and said.hidden_by is None and said.status is not EventStatus.RETRACTED:
-            retract(night.desk(memory.project, REVIEWER), memory.event, reason or "Forgotten.")
+            retract(night.desk(memory.project, night.reviewer), memory.event, reason or "Forgotten.")
         if find_memory(desk, memory.id).status in _HELD:  # other words than its entry's own say it
             change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
             with desk.writing(memory.project) as write:
@@ -90,7 +89,7 @@ def verify_memories(night: Night, project: str, folder: Path | None, names: list
 def find(night: Night, project: str, name: str) -> Remembered:
     """The memory with this id, or the only one whose id begins so: here, else in any project."""
     try:
-        return find_memory(night.desk(project, REVIEWER), name)
+        return find_memory(night.desk(project, night.reviewer), name)
     except NotFound:
         known = night.store.memories.where(night.owner, statuses=None, most=1_000_000)
         beginning = [memory for memory in known if name and memory.id.startswith(name)]

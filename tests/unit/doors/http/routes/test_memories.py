@@ -63,6 +63,19 @@ def test_a_memory_that_is_forgotten_is_gone(served: Served) -> None:
     assert served.ask("GET", f"/memories/{memory}/why").status_code == 404
 
 
+def test_the_journal_says_through_which_door_it_came(served: Served) -> None:
+    """Pinned, accepted and forgotten over HTTP, it was not done on a command line."""
+    memory = served.post("/memories", {"text": "Use tabs.", "kind": "preference", "project": SHOP})
+    served.post(f"/dream/suggestions/{memory['event']}/accept", {})
+    served.ask("PUT", f"/memories/{memory['id']}/pin")
+    served.ask("DELETE", f"/memories/{memory['id']}")
+
+    with served.house.memory("ana") as ana:
+        lines = [line.content.decode() for line in ana.ledger.journal(SHOP).read()]
+    assert len(lines) == 4
+    assert all('"source":"api"' in line.replace(" ", "") for line in lines), lines
+
+
 def test_of_those_who_read_the_same_one_changes_it(served: Served) -> None:
     """With the tag of what they read, at the same moment: others are told that it has changed, and decide anew."""
     memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
