@@ -16,7 +16,8 @@ import psycopg
 import pytest
 
 from noctuary.store import Store, open_server_store, open_store
-from noctuary.store.postgres import _POOLS, PostgresDatabase
+from noctuary.store.postgres import PostgresDatabase
+from noctuary.store.postgres_pool import POOLS
 from noctuary.store.sqlite import SqliteDatabase
 from tests import postgres_server
 from tests.postgres_server import NoServer, Server
@@ -99,8 +100,8 @@ class _Servers:
     def close_pools(self) -> None:
         """Close what stores hold open that a test did not close: the next would be given these connections."""
         for url in self._urls.values():
-            while url in _POOLS._pools:
-                _POOLS.give_back(url)
+            while url in POOLS._pools:
+                POOLS.give_back(url)
 
 
 _in_use: list[_Servers] = []

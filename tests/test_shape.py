@@ -350,7 +350,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "recall/scan.py",
     ),
     "anthropic": ("models/chat/anthropic_api.py",),
-    "anyio": ("doors/mcp/server.py",),
+    "anyio": ("doors/mcp/server.py", "doors/http/application.py"),  # which starlette is made of
     "mcp": ("doors/mcp/server.py", "doors/mcp/http.py"),
     "mcp_types": ("doors/mcp/server.py",),  # part of mcp
     "openai": ("models/chat/openai_api.py",),
@@ -368,10 +368,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "psycopg": (
         "store/postgres.py",
         "store/postgres_errors.py",
+        "store/postgres_pool.py",
         "store/postgres_tables.py",
         "store/postgres_extensions.py",
     ),
-    "psycopg_pool": ("store/postgres.py", "store/postgres_errors.py"),
+    "psycopg_pool": ("store/postgres.py", "store/postgres_errors.py", "store/postgres_pool.py"),
 }
 
 MODULE_LINES = 400

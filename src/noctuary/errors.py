@@ -137,6 +137,10 @@ class StoreBusy(StoreError):
     """Another process is writing to this memory for too long; try again when it has finished."""
 
 
+class TooManyWait(StoreBusy):
+    """Too many requests of yours wait for this memory already; try again in a moment."""
+
+
 class PageEdited(StoreBusy):
     """A page was edited this moment and was not touched; the next dream takes the edit in."""
 

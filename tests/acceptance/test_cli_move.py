@@ -70,3 +70,15 @@ def test_not_mixed_with_another(sample: Cli, tmp_path: Path) -> None:
     ran = sample("move", "--to", str(tmp_path / "taken"))
 
     assert (ran.code, "is not empty" in ran.err) == (2, True)
+
+
+def test_others_of_a_team_are_named(cli: Cli, tmp_path: Path) -> None:
+    """Whoever moves alone is told who stays, and how to take them along."""
+    cli("share", "make", "Shop")
+    cli("share", "invite", "Shop", "ben o'neil")
+
+    alone = cli("move", "--to", str(tmp_path / "alone"))
+    both = cli("move", "--to", str(tmp_path / "both"), "--also", "ben o'neil")
+
+    assert "in no team with ana there: ben o'neil. To take along: --also 'ben o'\"'\"'neil'" in alone.out
+    assert "To take along" not in both.out

@@ -198,6 +198,8 @@ def test_with_a_certificate_it_serves_tls(cli: Cli, certificate: tuple[Path, Pat
         (("--tls-cert", "absent.pem"), "absent.pem"),
         (("--port", "70000"), "70000"),
         (("--host", "256.1.1.1", "--insecure"), "256.1.1.1"),
+        (("--host", "256.1.1.1", "--insecure"), "with --host"),
+        (("--host", "192.0.2.1", "--insecure"), "with --host"),
         (("--log", "/proc/nowhere/log"), "--log"),
     ],
 )

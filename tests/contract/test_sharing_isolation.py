@@ -203,7 +203,8 @@ class Play:
                 assert ((share.words or share.text) in told) is is_told
 
     def check_sql(self, url: str) -> None:
-        """Plain SQL, with no application around it, shows no more."""
+        """Plain SQL, with no application around it, shows no more; and nothing to whoever has no name."""
+        assert not any(everything_in_sql(url, "").values())
         for owner in self.owners:
             visible = self.visible(owner)
             rows = everything_in_sql(url, owner)

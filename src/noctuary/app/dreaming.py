@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from noctuary.dream.comparing import likeness
     from noctuary.dream.comparing.likeness import Likeness
     from noctuary.dream.explaining import Why
+    from noctuary.dream.keeping import Check
     from noctuary.dream.life import completing, eligibility, healing, hygiene, schedule
     from noctuary.dream.life.healing import Healed
     from noctuary.dream.life.hygiene import Tidied
@@ -125,7 +126,7 @@ class Dreams:
     def night(self) -> Night:
         """What every part of a dream needs, caught up with the journals."""
         self.memory.ledger.catch_up_all()
-        return night.Night(self.memory.ledger, self.settings, likeness=self._likeness())
+        return night.Night(self.memory.ledger, self.settings, likeness=self._likeness(), door=self.memory.door)
 
     def _likeness(self) -> Likeness | None:
         """What tells how alike two sentences are, if a model serves searches already."""
@@ -304,9 +305,11 @@ class Dreams:
         """Whether a dream would read a session now."""
         return eligibility.eligibility(self.night, self.memory.session(name).id)
 
-    def pin(self, name: str, project: str | None = None, *, is_pinned: bool = True) -> Remembered:
-        """Show a memory always, or no longer."""
-        return keeping.pin(self.night, self._project(project), name, is_pinned=is_pinned)
+    def pin(
+        self, name: str, project: str | None = None, *, is_pinned: bool = True, check: Check = lambda: None
+    ) -> Remembered:
+        """Show a memory always, or no longer; `check` may refuse it while nobody else writes."""
+        return keeping.pin(self.night, self._project(project), name, is_pinned=is_pinned, check=check)
 
     def reword(self, name: str, text: str, project: str | None = None) -> Remembered:
         """Let other words take the place of a memory; no session is told the old ones any more."""
@@ -314,9 +317,11 @@ class Dreams:
         drop_brief_files(self.memory)
         return reworded
 
-    def forget(self, name: str, project: str | None = None, *, reason: str = "") -> Remembered:
+    def forget(
+        self, name: str, project: str | None = None, *, reason: str = "", check: Check = lambda: None
+    ) -> Remembered:
         """Say that a memory should never have been; no dream brings it back, and no session is told it any more."""
-        forgotten = keeping.forget(self.night, self._project(project), name, reason)
+        forgotten = keeping.forget(self.night, self._project(project), name, reason, check=check)
         drop_brief_files(self.memory)
         return forgotten
 

@@ -95,6 +95,7 @@ class Memory(Understanding, Snapshots, Briefing, Cleaning):
     """One owner's memory.  Use it as a context manager, or call `close`."""
 
     takes_whole_names = False  # of projects: over a network nobody types the end of a path
+    door = "cli"  # through which whoever uses it came, as events say it
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         super().__init__(store, settings)

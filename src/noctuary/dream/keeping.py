@@ -1,5 +1,6 @@
 """What a person does to memories directly: pin, unpin, say in other words, forget, look at again."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from noctuary.authored import EventStatus, EventType
@@ -7,7 +8,6 @@ from noctuary.dream.night import Night
 from noctuary.dream.pages.edits import say_anew
 from noctuary.dream.pages.pinning import TOO_MUCH, may_pin, set_pin
 from noctuary.dream.publishing import folder_of, rewrite_if_possible
-from noctuary.dream.reviewing import REVIEWER
 from noctuary.dream.verifying.verifying import Verdict, record_verdicts, verify
 from noctuary.errors import BadChange, NotFound
 from noctuary.store.memories import MemoryStatus, Remembered
@@ -15,18 +15,25 @@ from noctuary.work.corrections import retract
 from noctuary.work.notes import needed_words
 from noctuary.work.remembering import find_memory
 
+Check = Callable[[], None]  # raises if what is asked should not be done after all; nobody writes while it looks
 _HELD = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
 
 
-def pin(night: Night, project: str, name: str, *, is_pinned: bool = True) -> Remembered:
+def _no_check() -> None:
+    """Everything may be done."""
+
+
+def pin(night: Night, project: str, name: str, *, is_pinned: bool = True, check: Check = _no_check) -> Remembered:
     """Show a memory always, or no longer; BadChange if it does not hold, or if too much is pinned already."""
-    desk = night.desk(project, REVIEWER)
-    memory = _held(night, project, name)
-    if bool(memory.facts.get("pinned")) is is_pinned:
-        return memory
-    if is_pinned and not may_pin(night, memory.project, memory):
-        raise BadChange(f"{TOO_MUCH} Unpin something first.")
-    set_pin(desk, memory, is_pinned=is_pinned)
+    desk = night.desk(project, night.reviewer)
+    with night.ledger.at_once():
+        check()
+        memory = _held(night, project, name)
+        if bool(memory.facts.get("pinned")) is is_pinned:
+            return memory
+        if is_pinned and not may_pin(night, memory.project, memory):
+            raise BadChange(f"{TOO_MUCH} Unpin something first.")
+        set_pin(desk, memory, is_pinned=is_pinned)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
 
@@ -39,23 +46,25 @@ def reword(night: Night, project: str, name: str, text: str) -> Remembered:
     memory, words = _held(night, project, name), needed_words(text)
     if words == memory.text:
         return memory
-    desk = night.desk(memory.project, REVIEWER)
+    desk = night.desk(memory.project, night.reviewer)
     new = say_anew(desk, memory, words)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, new)
 
 
-def forget(night: Night, project: str, name: str, reason: str = "") -> Remembered:
+def forget(night: Night, project: str, name: str, reason: str = "", *, check: Check = _no_check) -> Remembered:
     """Say that a memory should never have been: it leaves every page, and no dream brings it back."""
-    desk = night.desk(project, REVIEWER)
-    memory = _held(night, project, name)
-    said = night.ledger.entry(memory.event)
-    if said is not None and said.hidden_by is None and said.status is not EventStatus.RETRACTED:
-        retract(night.desk(memory.project, REVIEWER), memory.event, reason or "Forgotten.")
-    if find_memory(desk, memory.id).status in _HELD:  # other words than its entry's own say it
-        change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
-        with desk.writing(memory.project) as write:
-            write(EventType.RETIRE, reason, change=change)
+    desk = night.desk(project, night.reviewer)
+    with night.ledger.at_once():
+        check()
+        memory = _held(night, project, name)
+        said = night.ledger.entry(memory.event)
+        if said is not None and said.hidden_by is None and said.status is not EventStatus.RETRACTED:
+            retract(night.desk(memory.project, night.reviewer), memory.event, reason or "Forgotten.")
+        if find_memory(desk, memory.id).status in _HELD:  # other words than its entry's own say it
+            change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.RETRACTED)}]}
+            with desk.writing(memory.project) as write:
+                write(EventType.RETIRE, reason, change=change)
     rewrite_if_possible(night, memory.project)
     return find_memory(desk, memory.id)
 
@@ -80,7 +89,7 @@ def verify_memories(night: Night, project: str, folder: Path | None, names: list
 def find(night: Night, project: str, name: str) -> Remembered:
     """The memory with this id, or the only one whose id begins so: here, else in any project."""
     try:
-        return find_memory(night.desk(project, REVIEWER), name)
+        return find_memory(night.desk(project, night.reviewer), name)
     except NotFound:
         known = night.store.memories.where(night.owner, statuses=None, most=1_000_000)
         beginning = [memory for memory in known if name and memory.id.startswith(name)]

@@ -26,6 +26,7 @@ class Night(NamedTuple):
     meter: Meter | None = None  # of one run: all that is asked of models is counted there
 
     likeness: Callable[[str, str], float | None] | None = None  # of two sentences, if a model is in use
+    door: str = EventSource.CLI  # through which people come who look at what dreams did
 
     @property
     def store(self) -> Store:
@@ -41,6 +42,11 @@ class Night(NamedTuple):
     def home(self) -> Path:
         """The folder of the memory."""
         return self.ledger.home
+
+    @property
+    def reviewer(self) -> Hand:
+        """Whoever looks at what dreams did, and says what becomes of it."""
+        return Hand(author=Author.USER, source=EventSource(self.door), trust=Trust.USER)
 
     def now_ms(self) -> int:
         """What time it is."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from noctuary.authored import Author, Entry, EventSource, EventType, Trust
+from noctuary.authored import Author, Entry, EventSource, EventStatus, EventType, Trust
 from noctuary.dream.merging.touched import disputed_by
 from noctuary.dream.night import Night
 from noctuary.dream.publishing import rewrite_if_possible
@@ -86,7 +86,7 @@ def accept_all(night: Night, project: str | None, *, run: str | None = None) -> 
     accepted: list[Entry] = []
     _mark_due(night, projects)
     for name in projects:
-        desk = night.desk(name, REVIEWER)
+        desk = night.desk(name, night.reviewer)
         with night.ledger.writing(name):
             accepted += [confirm(desk, one.entry.event.id) for one in waiting if one.entry.event.project == name]
     _rewrite(night, projects)
@@ -94,11 +94,11 @@ def accept_all(night: Night, project: str | None, *, run: str | None = None) -> 
 
 
 def _desk_of(night: Night, event: str) -> Desk:
-    entry = night.desk("", REVIEWER).entry(event)
-    is_proposed = entry.is_suggested or entry.event.author is Author.DREAM
-    if not is_proposed or entry.acts_as is EventType.STATUS:
+    entry = night.desk("", night.reviewer).entry(event)
+    was_proposed = entry.event.status is EventStatus.SUGGESTED or entry.event.author is Author.DREAM
+    if not was_proposed or entry.acts_as is EventType.STATUS:
         raise NotFound(f"{event} is no proposal; `noctuary dream review --list` shows what waits to be looked at.")
-    return night.desk(entry.event.project, REVIEWER)
+    return night.desk(entry.event.project, night.reviewer)
 
 
 def _memory_said_by(night: Night, entry: Entry) -> Remembered | None:

@@ -12,6 +12,8 @@ from noctuary.journal.contract import Journals, Place
 from noctuary.moving.places import Opened
 from noctuary.store.owned_rows import PLAIN
 
+# What a server may know of somebody whose memory is not there yet: they were invited to a team, or came with a key.
+BESIDE = ("team_members", "api_keys", "audit_log")
 _DIGEST_BYTES = 16
 _LOOK = "`noctuary journal verify` says more, and what to do."
 
@@ -48,6 +50,11 @@ def held(memory: Opened, embedders: Collection[str] | None = None) -> dict[str, 
 def models_of(memory: Opened) -> list[str]:
     """The names of the embedding models there."""
     return [row[0] for _, row in memory.rows.embedders()]
+
+
+def joined(here: Mapping[str, Held], there: Mapping[str, Held]) -> dict[str, Held]:
+    """What a place holds when a memory was moved there: that, and what is known there of somebody who has none yet."""
+    return {name: each if each.rows or name not in BESIDE else there.get(name, each) for name, each in here.items()}
 
 
 def is_empty(found: Mapping[str, Held]) -> bool:

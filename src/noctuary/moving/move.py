@@ -15,7 +15,7 @@ from noctuary.clock import Clock
 from noctuary.errors import BadInput, StoreBusy, StoreError
 from noctuary.files import held as held_alone
 from noctuary.files import sync_folder, translated
-from noctuary.moving.comparing import Held, check_journals, differing, held, is_empty, models_of
+from noctuary.moving.comparing import BESIDE, Held, check_journals, differing, held, is_empty, joined, models_of
 from noctuary.moving.copying import copy_memory
 from noctuary.moving.places import DATABASE, Opened, Place, opened
 from noctuary.names import file_name
@@ -31,6 +31,7 @@ class Moved(NamedTuple):
     owner: str
     held: Mapping[str, Held]  # what there is, the same in both places
     was_there: bool = False  # already, from a move before
+    left: Sequence[str] = ()  # others of the owner's teams, who are not moved with them
 
 
 class Move(NamedTuple):
@@ -50,9 +51,9 @@ class Move(NamedTuple):
         if self.source.url is None and not (self.source.home / DATABASE).exists():
             raise BadInput(f"There is no memory in {self.source.home}. Name its folder with --home.")
         if self.target.url is not None or (self.target.home / DATABASE).exists():
-            return [self._move(owner, self.target) for owner in owners]
+            return [self._move(owner, self.target, owners) for owner in owners]
         with self._new_folder() as place:
-            return [self._move(owner, place) for owner in owners]
+            return [self._move(owner, place, owners) for owner in owners]
 
     def owners(self) -> list[str]:
         """Everybody who has something in the source, which must be a folder: a server shows nobody's but one's own."""
@@ -61,28 +62,29 @@ class Move(NamedTuple):
         with opened(self.source, "", self.busy_seconds) as memory:
             return everybody(memory.store.database)
 
-    def _move(self, owner: str, place: Place) -> Moved:
+    def _move(self, owner: str, place: Place, owners: Sequence[str]) -> Moved:
         with self._open(self.source, owner) as source, self._open(place, owner) as target:
             source.rows.begin()
             check_journals(source)
             here, there = held(source), held(target, models_of(source))
-            if not differing(here, there):
-                return Moved(owner, here, was_there=not is_empty(here))
-            _refuse_another(owner, place, here, there)
+            wanted, left = joined(here, there), _left(source, owners)
+            if not differing(wanted, there):
+                return Moved(owner, here, not is_empty(here), left)
+            _refuse_another(owner, place, wanted, there)
             if self.is_dry:
-                return Moved(owner, here)
+                return Moved(owner, here, left=left)
             if place.url is None and place == self.target:
                 raise BadInput(f"{place.home} holds a memory of others. Name a folder that there is not yet.")
             if place.url is None:
                 _refuse_other_model(source, target)
             copy_memory(source, target, self.clock, self._progress_of(owner))
-            if wrong := differing(here, held(target, models_of(source))):
+            if wrong := differing(wanted, held(target, models_of(source))):
                 raise StoreError(
                     f"Not all of {owner}'s memory arrived as it was ({', '.join(wrong)}), so nothing was moved. "
                     "Please report this."
                 )
             self._copy_pages(owner, place)
-        return Moved(owner, here)
+        return Moved(owner, here, left=left)
 
     @contextmanager
     def _open(self, place: Place, owner: str) -> Iterator[Opened]:
@@ -124,12 +126,19 @@ class Move(NamedTuple):
                 partial.with_name(f"{partial.name}.lock").unlink(missing_ok=True)
 
 
-def _refuse_another(owner: str, place: Place, here: Mapping[str, Held], there: Mapping[str, Held]) -> None:
-    if is_empty(there):
+def _left(source: Opened, owners: Sequence[str]) -> list[str]:
+    """Who is in a team with the owner and is not moved: to others of the team they are no member there."""
+    sharing = source.store.sharing
+    teams = [team.id for team in sharing.teams(source.owner)]
+    return sorted({one.owner for team in teams for one in sharing.members(source.owner, team)} - {*owners})
+
+
+def _refuse_another(owner: str, place: Place, wanted: Mapping[str, Held], there: Mapping[str, Held]) -> None:
+    if is_empty({name: each for name, each in there.items() if name not in BESIDE or each != wanted.get(name)}):
         return
     where = place.home if place.url is None else "that address"
     more = ", ".join(
-        f"{name} ({there[name].rows:,} there, {here[name].rows:,} here)" for name in differing(here, there)
+        f"{name} ({there[name].rows:,} there, {wanted[name].rows:,} here)" for name in differing(wanted, there)
     )
     raise BadInput(
         f"There is another memory of {owner} at {where}, and memories are not "

@@ -6,33 +6,27 @@ one owner's memory writers take turns, as they do in SQLite, by a lock that the 
 owners do not wait for each other.
 """
 
-import os
-import select
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cached_property
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from time import monotonic
 from typing import Any, Literal
 
 import psycopg
 from psycopg import ClientCursor
-from psycopg.types.numeric import FloatLoader
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from noctuary.digests import digest
 from noctuary.errors import StoreError, StoreTooNew
 from noctuary.store.database import SHARED, Question, Row, Value, read_queries
 from noctuary.store.migrate import changed_meanwhile
 from noctuary.store.postgres_errors import as_ours, shown, translated
+from noctuary.store.postgres_pool import POOLS, Connection, connect
 from noctuary.store.postgres_sql import Query, in_postgres, typed
-from noctuary.store.postgres_tables import MEMBER, SCHEMA, VERSION, extend, migrate, newest_version
+from noctuary.store.postgres_tables import VERSION, extend, migrate, newest_version
 from noctuary.store.postgres_words import as_tsqueries, as_tsquery, as_tsvector
 
-MOST_CONNECTIONS = 20
-_IDLE_SECONDS = 60.0
-_SURELY_SECONDS = 1.0  # so long a connection that worked is taken to work
 _FOLDER = Path(__file__).parent / "sql"
 _ESCAPE = "\ufdd1"  # a character that stands for nothing; NUL, which no text of the server can hold, is kept by it
 _TURN = f"""
@@ -40,80 +34,6 @@ select set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s), set_conf
     (select max(version) from {VERSION})"""  # noqa: S608 (a name of ours)
 _Asked = tuple[str, frozenset[tuple[str, Value]]]  # a query and its values
 _MADE = {"::tsvector": as_tsvector, "::tsquery": as_tsquery, "::tsquery[]": as_tsqueries}
-
-
-class _Connection(psycopg.Connection[Row]):
-    """A connection that knows whose rows it sees."""
-
-    owner: str | None = None
-    used_at = 0.0  # by a clock that only goes on
-
-    @cached_property
-    def own_cursor(self) -> psycopg.Cursor[Row]:
-        """One for all queries whose rows are read at once: to make another costs as much as a query."""
-        return self.cursor()
-
-
-class _Sums(FloatLoader):
-    """Sums of integers are of a type of any length; they are integers again."""
-
-    def load(self, data: Any) -> Any:
-        return int(bytes(data)) if b"." not in bytes(data) else super().load(data)
-
-
-class _Pools:
-    """One pool for each address in this process, closed when nobody uses it any more."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._pools: dict[str, tuple[ConnectionPool[_Connection], int]] = {}
-        self._spare: dict[str, _Connection] = {}  # one for each address, of whoever held a lock last
-
-    def take(self, url: str) -> ConnectionPool[_Connection]:
-        """The pool of the address; whoever takes it gives it back."""
-        with self._lock:
-            pool, users = self._pools.get(url) or (_open_pool(url), 0)
-            self._pools[url] = pool, users + 1
-        return pool
-
-    def give_back(self, url: str) -> None:
-        """Close the pool if this was its last user."""
-        with self._lock:
-            pool, users = self._pools.pop(url)
-            if users > 1:
-                self._pools[url] = pool, users - 1
-                return
-            spare = self._spare.pop(url, None)
-        pool.close()
-        if spare is not None:
-            spare.close()
-
-    def take_alone(self, url: str) -> "_Connection":
-        """A connection for a lock, outside of the pool: whoever holds one for hours keeps nobody from asking."""
-        with self._lock:
-            spare = self._spare.pop(url, None)
-        if spare is not None and _is_there(spare):
-            return spare
-        if spare is not None:
-            spare.close()
-        return _connect(url)
-
-    def keep_alone(self, url: str, connection: "_Connection") -> None:
-        """Keep it for the next lock: to make another costs the server as much as to look for what to dream."""
-        connection.used_at = monotonic()
-        with self._lock:
-            if url in self._pools and url not in self._spare:
-                self._spare[url] = connection
-                return
-        connection.close()
-
-    def forget(self) -> None:
-        """Know of no pool: a connection belongs to the process that opened it."""
-        self._lock, self._pools, self._spare = Lock(), {}, {}
-
-
-_POOLS = _Pools()
-os.register_at_fork(after_in_child=_POOLS.forget)
 
 
 class PostgresDatabase:
@@ -129,12 +49,12 @@ class PostgresDatabase:
         self._busy_seconds = busy_seconds
         self._lock = RLock()
         self._depth = 0
-        self._held: _Connection | None = None
+        self._held: Connection | None = None
         self._foreseen: dict[_Asked, list[Row]] = {}
         self._is_open = False
-        with translated(url), _connect(url) as connection:
+        with translated(url), connect(url) as connection:
             migrate(connection)
-        self._pool = _POOLS.take(url)
+        self._pool = POOLS.take(url)
         self._is_open = True
 
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
@@ -219,7 +139,7 @@ class PostgresDatabase:
         """Hold a lock of this owner until the end; on a connection that nobody else uses, with which it ends."""
         key, shared = _lock_key(f"{name}\0{self.owner}"), "_shared" if with_others else ""
         with translated(self.url):
-            connection = _POOLS.take_alone(self.url)
+            connection = POOLS.take_alone(self.url)
             try:
                 is_had = bool(connection.execute(f"select pg_try_advisory_lock{shared}(%s)", (key,)).fetchall()[0][0])
                 try:
@@ -230,14 +150,14 @@ class PostgresDatabase:
             except BaseException:
                 connection.close()
                 raise
-            _POOLS.keep_alone(self.url, connection)
+            POOLS.keep_alone(self.url, connection)
 
     def extend(self) -> None:
         """Put to use what the server can do by now, as far as this user may."""
-        with translated(self.url), _connect(self.url) as connection:
+        with translated(self.url), connect(self.url) as connection:
             extend(connection)
 
-    def _take_turn(self, connection: _Connection) -> None:
+    def _take_turn(self, connection: Connection) -> None:
         """Wait until nobody else writes for this owner, at most as long as the settings say."""
         wait_ms = max(1, int(self._busy_seconds * 1_000))
         turn = connection.own_cursor.execute(_TURN, (str(wait_ms), _lock_key(self.owner))).fetchall()
@@ -245,14 +165,14 @@ class PostgresDatabase:
             raise StoreTooNew(changed_meanwhile(shown(self.url)))
 
     @contextmanager
-    def _connection(self) -> Iterator[_Connection]:
+    def _connection(self) -> Iterator[Connection]:
         """The connection of the present transaction, or one for this query."""
         if self._held is not None:
             yield self._held
             return
         if not self._is_open:
             raise StoreError("This memory was closed.")
-        connection = self._taken()
+        connection = self._pool.taken(max(self._busy_seconds, 1.0))
         try:
             if connection.owner != self.owner:
                 setting = (_adapted(self.owner, None),)
@@ -263,66 +183,15 @@ class PostgresDatabase:
         finally:
             self._pool.putconn(connection)
 
-    def _taken(self) -> _Connection:
-        """A connection that is there; those that the server ended, all at once when it was started again, are dropped.
-
-        Not by the pool's own check, which waits longer after each that is gone.
-        """
-        wait_seconds = max(self._busy_seconds, 1.0)
-        connection = self._pool.getconn(wait_seconds)
-        while not _is_there(connection):
-            connection.close()
-            self._pool.putconn(connection)
-            connection = self._pool.getconn(wait_seconds)
-        return connection
-
     def close(self) -> None:
         """Give the connections back; the last one to do so closes them."""
         with self._lock:
             if self._is_open:
                 self._is_open = False
-                _POOLS.give_back(self.url)
+                POOLS.give_back(self.url)
 
 
-def _connect(url: str) -> _Connection:
-    return _Connection.connect(url, autocommit=True, connect_timeout=10, application_name="noctuary")
-
-
-def _open_pool(url: str) -> ConnectionPool[_Connection]:
-    return ConnectionPool(
-        url,
-        connection_class=_Connection,
-        kwargs={"autocommit": True, "connect_timeout": 10, "application_name": "noctuary"},
-        configure=_configure,
-        min_size=0,
-        max_size=MOST_CONNECTIONS,
-        max_idle=_IDLE_SECONDS,
-        open=True,
-        name="noctuary",
-    )
-
-
-def _is_there(connection: _Connection) -> bool:
-    """Whether a connection works, as the server may have been started again.
-
-    One that worked just now is not asked, unless it has something to say: then the server says that it goes.
-    """
-    if monotonic() - connection.used_at <= _SURELY_SECONDS and not _is_speaking(connection.fileno()):
-        return True
-    try:
-        ConnectionPool.check_connection(connection)
-    except psycopg.OperationalError:
-        return False
-    return True
-
-
-def _is_speaking(socket: int) -> bool:
-    poll = select.poll()
-    poll.register(socket, select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_rows: bool) -> list[Row]:
+def _rows(connection: Connection, sql: str, values: dict[str, Value], *, gives_rows: bool) -> list[Row]:
     if not gives_rows:
         connection.cursor().execute(sql, values)
         return []
@@ -331,12 +200,6 @@ def _rows(connection: _Connection, sql: str, values: dict[str, Value], *, gives_
 
 def _restored_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return [tuple(map(_restored, row)) for row in cursor.fetchall()]
-
-
-def _configure(connection: _Connection) -> None:
-    connection.execute(f"set role {MEMBER}")
-    connection.execute(f"set search_path = {SCHEMA}")
-    connection.adapters.register_loader("numeric", _Sums)
 
 
 def _lock_key(name: str) -> int:

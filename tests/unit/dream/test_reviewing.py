@@ -115,6 +115,15 @@ def test_what_an_agent_proposed_can_be_rejected(dreamt: Night) -> None:
     assert own.event.id not in [one.entry.event.id for one in queue(dreamt, None)]
 
 
+def test_what_somebody_else_accepted_already_is_said_so(dreamt: Night) -> None:
+    """Two look through the queue at once: the second is told what became of it, and not that it never was there."""
+    own = note(dreamt.desk(PROJECT, Writer()), "finding", "The tests are slow.", suggested=True)
+    accept(dreamt, own.event.id)
+
+    with pytest.raises(BadChange, match="confirmed already"):
+        accept(dreamt, own.event.id)
+
+
 def test_only_what_was_proposed_is_reviewed(dreamt: Night) -> None:
     """What an agent wrote down as it is, is no proposal: review refuses it, and does not list it."""
     own = note(dreamt.desk(PROJECT, Writer()), "finding", "The tests are slow.")

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noctuary.access import Scope
 from noctuary.app import Memory
+from noctuary.app.access_keys import keys_of, make_key
 from noctuary.app.moves import move_memory
 from noctuary.errors import BadInput, JournalDamaged, StoreError
 from noctuary.moving.move import Moved
@@ -264,3 +266,37 @@ def test_killed_it_can_be_done_again(full: Path, tmp_path: Path, postgres_url: s
 
         assert (again.was_there, again.held["messages"].rows) == (False, 6)
     assert [path.name for path in tmp_path.iterdir() if "moving" in path.name] == []
+
+
+def test_whoever_was_only_invited_can_still_move(tmp_path: Path, postgres_url: str) -> None:
+    """A team is made, people are let in and given keys; then each brings their memory, and stays in the team."""
+    with Memory.open(tmp_path / "lead", owner="lead", database=postgres_url) as lead:
+        lead.team.make("Shop")
+        lead.team.invite("Shop", OWNER)
+    with Memory.open(tmp_path / "other", owner=OWNER, database=postgres_url) as there:
+        make_key(there, "laptop", [Scope.READ])
+    with open_memory(tmp_path / "live", tmp_path / "user") as memory:
+        fill(memory)
+
+    first, again = moved(tmp_path / "live", postgres_url), moved(tmp_path / "live", postgres_url)
+
+    assert (first[0].was_there, again[0].was_there) == (False, True)
+    with Memory.open(tmp_path / "other", owner=OWNER, database=postgres_url) as there:
+        assert [team.name for team in there.team.teams()] == ["Shop"]
+        assert [key.name for key in keys_of(there)] == ["laptop"]
+        assert there.status().messages
+
+
+def test_who_is_left_behind_is_named(tmp_path: Path, postgres_url: str) -> None:
+    """Others of a team are moved with their own memory; nobody loses them unawares."""
+    home = tmp_path / "live"
+    with Memory.open(home, owner=OWNER) as ana:
+        ana.team.make("Shop")
+        ana.team.invite("Shop", "ben")
+
+    alone, both = moved(home, str(tmp_path / "alone")), moved(home, postgres_url, also=["ben"])
+
+    assert [each.left for each in alone] == [["ben"]]
+    assert [each.left for each in both] == [[], []]
+    with Memory.open(home, owner=OWNER, database=postgres_url) as ana:
+        assert [member.owner for member in ana.team.members("Shop")] == [OWNER, "ben"]

@@ -1,5 +1,6 @@
 """`noctuary move`."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 import click
@@ -66,6 +67,9 @@ def _told(moved: Moved, is_dry: bool) -> Iterator[str]:
     for name, each in moved.held.items():
         if each.rows:
             yield f"  {name:<20} {each.rows:>10,}  {each.digest}"
+    if moved.left:
+        also = " ".join(f"--also {shlex.quote(name)}" for name in moved.left)
+        yield f"  Not moved, and so in no team with {moved.owner} there: {', '.join(moved.left)}. To take along: {also}"
 
 
 def _use(to: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Event
 
+from anyio import to_thread
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
@@ -33,6 +34,7 @@ from noctuary.server_settings import ServerSettings
 from noctuary.version import VERSION
 
 API = "/api/v1"
+MOST_THREADS = 250  # several owners who ask as much as one may leave some to the others
 SECONDS_TO_END = 10.0  # for a dream at work, when the server ends
 ROUTES = (sessions, searching, events, tasks, graph, memories, sharing, dreams, upkeep, changes)
 
@@ -55,6 +57,7 @@ def end_streams(app: FastAPI) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = MOST_THREADS
     yield
     end_streams(app)
     await run_in_threadpool(app.state.door.nights.close, SECONDS_TO_END)

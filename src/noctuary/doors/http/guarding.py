@@ -120,7 +120,10 @@ class Guard:
     def _refused(self, asked: Asked, why: Refused | None) -> Problem:
         """The problem of somebody who is not let in; whoever has a good key is let in however often others fail."""
         if why is None:
-            return _needs_key("This needs a key: Authorization: Bearer KEY, or open the address that the server told.")
+            return _needs_key(
+                "This needs a key. Programs send `Authorization: Bearer KEY`; people open the address that the server "
+                "printed, or type their key in on its page."
+            )
         address = (asked.get("client") or ("",))[0]
         if seconds := self._failures.take(network_of(address)):
             asked[UNSEEN] = True

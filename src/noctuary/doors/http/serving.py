@@ -1,5 +1,6 @@
 """A server that runs until it is told to stop: where it listens, what it says of itself, and how it ends."""
 
+import errno
 import logging
 import signal
 import socket
@@ -180,8 +181,10 @@ def _bound(server: ServerSettings) -> socket.socket:
         return socket.create_server((host, server.port), family=family, backlog=256)
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
+        is_port = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
         raise BadSettings(
-            f"Port {server.port} of {server.host} cannot be used: {reason}. Choose another one with --port."
+            f"Port {server.port} of {server.host} cannot be used: {reason}. "
+            f"Choose another {'one with --port' if is_port else 'address of this machine with --host'}."
         ) from error
 
 

@@ -16,6 +16,7 @@ from noctuary.app.requests import Change, Mark
 from noctuary.doors.http.asked import Asked, Asking
 from noctuary.doors.http.document import told
 from noctuary.doors.http.problems import Problem
+from noctuary.errors import StoreError
 
 router = APIRouter(tags=["changes"])
 MEDIA_TYPE = "text/event-stream"
@@ -85,6 +86,8 @@ async def _stream(asked: Asked, mark: Mark, is_whole: bool) -> AsyncIterator[str
             if is_said:
                 yield _KEEP_ALIVE
             await asyncio.sleep(LOOK_SECONDS)
+    except StoreError:
+        return  # the database is away: who asks again is told so, and later all that they missed
     finally:
         door.meter.stream(asked.caller.owner, -1)
 

@@ -1,5 +1,6 @@
 """Memories: listed, kept, pinned, retired, forgotten, explained; and the brief that tells them."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -109,18 +110,22 @@ def unpin(asked: Changing, memory: ThingName) -> Response:
 
 def _pinned(asked: Asked, memory: str, *, is_pinned: bool) -> Response:
     with asked.memory() as within:
-        known = _kept(within, memory)
-        asked.require_match(lambda: MemoryShape.of(known))
-        return asked.tell(MemoryShape.of(within.dreams.pin(known.id, known.project, is_pinned=is_pinned)))
+        known, check = _kept(within, memory), _check(asked, within, memory)
+        return asked.tell(MemoryShape.of(within.dreams.pin(known.id, known.project, is_pinned=is_pinned, check=check)))
+
+
+def _check(asked: Asked, within: Within, memory: str) -> Callable[[], None]:
+    """What refuses a change, while nobody else writes, if the memory is not as it was when the caller read it."""
+    return lambda: asked.require_match(lambda: MemoryShape.of(_kept(within, memory)))
 
 
 @router.delete("/memories/{memory}", response_model=MemoryShape, responses=told(404, 409))
 def forget(asked: Changing, memory: ThingName, reason: Annotated[str, Query(max_length=1_000)] = "") -> Response:
     """Say that a memory should never have been: no dream brings it back, and no session is told it any more."""
     with asked.memory() as within:
-        known = _kept(within, memory)
-        asked.require_match(lambda: MemoryShape.of(known))
-        return asked.tell(MemoryShape.of(within.dreams.forget(known.id, known.project, reason=reason)))
+        known, check = _kept(within, memory), _check(asked, within, memory)
+        forgotten = within.dreams.forget(known.id, known.project, reason=reason, check=check)
+        return asked.tell(MemoryShape.of(forgotten))
 
 
 @router.post("/memories/{memory}/retire", response_model=MemoryShape, responses=told(404, 409))

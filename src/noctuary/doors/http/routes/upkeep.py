@@ -79,8 +79,9 @@ class SnapshotShape(Shape):
 
 
 @router.get("/health", response_model=HealthShape)
-def health() -> HealthShape:
+async def health() -> HealthShape:
     """Whether the server answers; the only question that needs no key."""
+    # Not in a thread as all others: those may all be waiting for a database that does not answer.
     return HealthShape(status="ok", version=VERSION)
 
 

@@ -1,5 +1,8 @@
 """Memories over HTTP: kept, pinned, retired, forgotten, explained, and told in a brief."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
@@ -58,6 +61,37 @@ def test_a_memory_that_is_forgotten_is_gone(served: Served) -> None:
     assert served.ask("DELETE", f"/memories/{memory}").status_code == 404
     assert served.ask("GET", f"/memories/{memory}").status_code == 404
     assert served.ask("GET", f"/memories/{memory}/why").status_code == 404
+
+
+def test_the_journal_says_through_which_door_it_came(served: Served) -> None:
+    """Pinned, accepted and forgotten over HTTP, it was not done on a command line."""
+    memory = served.post("/memories", {"text": "Use tabs.", "kind": "preference", "project": SHOP})
+    served.post(f"/dream/suggestions/{memory['event']}/accept", {})
+    served.ask("PUT", f"/memories/{memory['id']}/pin")
+    served.ask("DELETE", f"/memories/{memory['id']}")
+
+    with served.house.memory("ana") as ana:
+        lines = [line.content.decode() for line in ana.ledger.journal(SHOP).read()]
+    assert len(lines) == 4
+    assert all('"source":"api"' in line.replace(" ", "") for line in lines), lines
+
+
+def test_of_those_who_read_the_same_one_changes_it(served: Served) -> None:
+    """With the tag of what they read, at the same moment: others are told that it has changed, and decide anew."""
+    memory = served.post("/memories", {"text": BUILD, "project": SHOP})["id"]
+    tag = served.ask("GET", f"/memories/{memory}").headers["etag"]
+    together = Barrier(8)
+
+    def change(number: int) -> int:
+        method, place = ("PUT", "/pin") if number % 2 else ("DELETE", "")
+        together.wait()
+        return int(served.ask(method, f"/memories/{memory}{place}", headers={"if-match": tag}).status_code)
+
+    with ThreadPoolExecutor(8) as many:
+        answers = list(many.map(change, range(8)))
+
+    assert answers.count(200) == 1
+    assert set(answers) <= {200, 404, 412}  # it is gone, if it was forgotten
 
 
 def test_a_memory_says_what_it_rests_on(served: Served) -> None:
