@@ -119,7 +119,7 @@ def may_hold(text: str) -> bool:
 
 def names_us(text: str) -> bool:
     """Whether our name can be in a text, as we write it or shouted: quicker than to make all of it small."""
-    return "octuary" in text or "OCTUARY" in text
+    return "octuary" in text or ("U" in text and "OCTUARY" in text)  # one character is found much faster
 
 
 def is_any_named(texts: Iterable[str]) -> bool:
@@ -277,9 +277,9 @@ def _items(text: str, *, is_said: bool) -> list[_Span]:
 
 
 def _may_have_lines(text: str) -> bool:
-    if _ANY_ID.search(text) is not None:
-        return True
-    return "#" in text and "# 2" in text and _SESSION.search(text) is not None  # one character is found much faster
+    if "[" not in text:  # one character is found much faster, and neither an id nor a session is without it
+        return False
+    return _ANY_ID.search(text) is not None or ("# 2" in text and _SESSION.search(text) is not None)
 
 
 def _beginning(lines: list[tuple[int, int, str]], last: int) -> int | None:

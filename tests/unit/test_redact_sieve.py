@@ -1,5 +1,8 @@
 """What no rule has to look at, and what all must."""
 
+import random
+import re
+
 import pytest
 
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
@@ -65,3 +68,38 @@ def test_places_of_values(text: str) -> None:
 def test_prose_has_no_place_of_values(text: str) -> None:
     """Colons, dashes and quotes of sentences are none."""
     assert not has_place_of_value(text)
+
+
+# The same said plainly, without what makes the patterns quick.
+PLAIN_MIXED = re.compile(
+    r"\d(?:[^\sa-z\d]{0,2}[a-z]|(?<=[a-z]\d)|(?<=[a-z][^\sa-z\d]\d)|(?<=[a-z][^\sa-z\d]{2}\d)|\d{5})"
+)
+PLAIN_COUNTED = re.compile(
+    r"(?:\d{1,4}[-.])*\d{1,4}(?:[-.][a-z]+(?:[-.][a-z]+)*|[a-z]{1,3}(?:[-.][a-z]+)?)|[a-z]+[-.]\d"
+)
+PLAIN_COLON = re.compile(
+    r""":[ \t>=*]{0,9}(?:!\S{1,30}[ ]|[rbfu]?\\{0,7}["'`]|&quot;|&\#3"""
+    r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ]|[a-z]{3,8}(?:[ ][a-z]{3,8}){11})"
+)
+
+
+def test_quick_looks_see_mixed_words_as_plain_ones_do() -> None:
+    """Guards before a pattern save time and change nothing."""
+    chance = random.Random(7)
+    for _ in range(20_000):
+        text = "".join(chance.choices("ab12-.$: ", (5, 3, 5, 3, 3, 2, 2, 1, 3), k=chance.randrange(1, 24)))
+        words = (word.strip("-.$:") for word in text.split() if PLAIN_MIXED.search(word))
+
+        plainly = any(len(word) > 5 and not PLAIN_COUNTED.fullmatch(word) for word in words)
+
+        assert has_mixed_word(text) == plainly, text
+
+
+def test_quick_looks_see_values_behind_a_colon_as_plain_ones_do() -> None:
+    """No repeat in front of a value gives back what it took, and none would have to."""
+    chance = random.Random(8)
+    pieces = [":", " ", "\t", ">", "*", "\\", '"', "!tag ", "r'", "&quot;", "Basic ", "word ", "word longerthaneight "]
+    for _ in range(20_000):
+        text = "".join(chance.choices(pieces, k=chance.randrange(1, 20)))
+
+        assert has_place_of_value(text) == (PLAIN_COLON.search(text) is not None), text

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from noctuary.fences import apart, divided, heard
+from noctuary.fences import apart, divided, heard, may_hold
 from noctuary.importing.files import printable
 from noctuary.importing.projects import project_of
 from noctuary.importing.told import Told
@@ -28,6 +28,7 @@ else:
 MOST_MESSAGES = 4_000
 MOST_CHARACTERS = 4_000_000
 _BY_TOOLS = (Kind.TOOL_CALL, Kind.TOOL_RESULT)
+_INJECTED = Hidden.INJECTED
 LONGEST_TITLE = 200
 MOST_SESSIONS = 1_000  # whose facts are kept; a transcript has one session and its sub-agents
 
@@ -58,6 +59,10 @@ class Batch:
     characters: int = 0
     count: int = 0
     forgotten: int = 0
+    _is_anything_buried: bool = field(init=False)  # known once, for every message is asked about
+
+    def __post_init__(self) -> None:
+        self._is_anything_buried = self.graveyard.holds_words
 
     @property
     def is_full(self) -> bool:
@@ -88,7 +93,7 @@ class Batch:
         """Take in a message: cleaned, redacted, and without what it repeats of what we told."""
         session_id, message = said
         content = self._redacted(message)
-        if self.graveyard.holds_words and self._is_buried(session_id, content):
+        if self._is_anything_buried and self._is_buried(session_id, content):
             self.forgotten += 1
             self._drop_title(session_id, content)
             return
@@ -98,8 +103,11 @@ class Batch:
         if content is not message.content or hidden is not message.hidden:
             message = message._replace(content=content, hidden=hidden)
         pending = self.sessions.get(session_id) or self._pending(session_id)
-        for part in heard(message):
-            pending.messages += self._unmarked(part) if part.hidden is Hidden.INJECTED else [part]
+        if hidden is _INJECTED or may_hold(content):
+            for part in heard(message):
+                pending.messages += self._unmarked(part) if part.hidden is _INJECTED else [part]
+        else:
+            pending.messages.append(message)
         self.characters += len(content)
         self.count += 1
 

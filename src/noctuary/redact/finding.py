@@ -15,12 +15,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 
 from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS, may_have_pairs
+from noctuary.redact.looks import Look, looks_for, opened
 from noctuary.redact.nearby import UNNAMED, nearby
-from noctuary.redact.places import in_places, printed_secrets
+from noctuary.redact.places import CALLS, PLACES, may_have_calls, may_have_places, printed_secrets
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
@@ -66,15 +68,13 @@ def findings(text: str) -> list[Finding]:
     if not is_mixed and not has_place_of_value(text):
         return _merged([*_private_blocks(text)]) if "<" in text and _PRIVATE_TAG.search(text) else []
     found: list[Span] = []
-    for trigger, gate, finder in _FAMILIES[":" in text, may_have_pairs(text)]:
-        if trigger in text and gate(text):
-            found += finder(text)
+    calls = is_mixed and may_have_calls(text)
+    places = calls or (is_mixed and may_have_places(text))
+    for find in opened(_looks(":" in text, may_have_pairs(text), places, calls), text):
+        found += find(text)
     if not text.isascii() and _FOREIGN_LETTER.search(text):
-        for trigger, gate, finder in _FOREIGN:
-            if trigger in text and gate(text):
-                found += finder(text)
-    if is_mixed:
-        found += in_places(text)
+        for find in opened(_FOREIGN, text):
+            found += find(text)
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
         found += nearby(text)
@@ -91,10 +91,9 @@ def _formed(text: str) -> list[Span]:
     """Keys and tokens that are known by their form; where one begins, a line may break it."""
     found: list[Span] = []
     is_open = False
-    for trigger, gate, finder in _FORMED:
-        if trigger in text and gate(text):
-            is_open = True
-            found += finder(text)
+    for find in opened(_FORMED_LOOKS, text):
+        is_open = True
+        found += find(text)
     if is_open and "\n" in text:
         found += wrapped(text, _FORMED)
     return found
@@ -164,11 +163,16 @@ _ALWAYS: list[Family] = [("<", _PRIVATE_TAG.search, _private_blocks), COLUMNS, *
 _AFTER_A_COLON: list[Family] = [*map(family_of, AFTER_A_COLON)]
 _PAIRS: list[Family] = [*PAIRS, *map(family_of, WITH_PAIRS)]
 _FOREIGN_LETTER = re.compile("[éèñłŁşпПр密口パ비öóậรסم]")  # of those words, or of what stands behind them
-_FOREIGN: list[Family] = [*map(family_of, IN_FOREIGN_LETTERS)]
+_FOREIGN = looks_for(map(family_of, IN_FOREIGN_LETTERS))
 _FORMED: list[Family] = [*map(family_of, LONG_WORDS)]
-_FAMILIES = {
-    (colon, pairs): (*_ALWAYS, *(_AFTER_A_COLON if colon else ()), *(_PAIRS if pairs else ()))
-    for colon in (False, True)
-    for pairs in (False, True)
-}
+_FORMED_LOOKS = looks_for(_FORMED)
+
+
+@cache
+def _looks(colon: bool, pairs: bool, places: bool, calls: bool) -> tuple[Look, ...]:
+    """What to look for in a text with these or without; all together, for they share looks."""
+    sorts = ((True, _ALWAYS), (colon, _AFTER_A_COLON), (pairs, _PAIRS), (places, PLACES), (calls, CALLS))
+    return looks_for(family for is_there, families in sorts if is_there for family in families)
+
+
 _GENERAL = {"password", "secret", "token", "api-key", "credential", "authorization", "cookie", "signature", UNNAMED}

@@ -4,23 +4,27 @@ import re
 
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.values import is_set
-from noctuary.secret_places import CALLS, PLACES, PRINTING
+from noctuary.secret_places import CALLS as CALL_TABLES
+from noctuary.secret_places import PLACES as PLACE_TABLES
+from noctuary.secret_places import PRINTING
 from noctuary.token_forms import IN_PLAIN_LETTERS
 
 _PRINTS = re.compile("|".join([*PRINTING, r"\A(?:\w+:[ ])?/\S{0,200}secrets/[\w-]{1,100}\s*\Z"]), re.ASCII)
 _LONGEST_COMMAND = 2_000
 _ALONE = re.compile(r"^[ \t]*(?:\d{1,6}[\t→])?([^\s\"'`]{6,4096}+)[ \t]*\r?$", re.MULTILINE)
-_PLACES: list[Family] = [*map(family_of, (*PLACES, *IN_PLAIN_LETTERS))]
-_CALLS: list[Family] = [*map(family_of, CALLS)]
+# Both are looked for only in a text that has a word of letters and digits.
+PLACES: list[Family] = [*map(family_of, (*PLACE_TABLES, *IN_PLAIN_LETTERS))]
+CALLS: list[Family] = [*map(family_of, CALL_TABLES)]
 
 
-def in_places(text: str) -> list[Span]:
-    """What stands where secrets stand, in a text with a word of letters and digits."""
-    has_calls = "(" in text and ("'" in text or '"' in text)
-    if not (has_calls or " " in text or "\n" in text):
-        return []
-    families = [*_PLACES, *_CALLS] if has_calls else _PLACES
-    return [span for trigger, gate, find in families if trigger in text and gate(text) for span in find(text)]
+def may_have_places(text: str) -> bool:
+    """Whether something stands behind something else in a text."""
+    return " " in text or "\n" in text
+
+
+def may_have_calls(text: str) -> bool:
+    """Whether something could be called in a text with a value in quotes."""
+    return "(" in text and ("'" in text or '"' in text)
 
 
 def prints_secret(command: str) -> bool:

@@ -22,13 +22,13 @@ def _sort(byte: int) -> str:
 
 
 _SORTS = bytes(ord(_sort(byte)) for byte in range(256))
-_MIXED = re.compile(rb"0(?:[-+]{0,2}a|(?<=a0)|(?<=a[-+]0)|(?<=a[-+]{2}0)|0{5})")
+_MIXED = re.compile(rb"0(?:[-+]{0,2}+a|(?<=[-+a]0)(?:(?<=a0)|(?<=a[-+]0)|(?<=a[-+]{2}0))|00000)")
 _LONG = b"a" * 16  # letters alone, as one key in thirty of AWS has them
 _SHORTEST = 6  # characters of such a word: 3pm, 1st and B12 are none
 _COUNTED = re.compile(rb"(?:0{1,4}-)*0{1,4}(?:-a+(?:-a+)*|a{1,3}(?:-a+)?)|a+-0")  # 30-minute, 24-70mm, omega-3
 _BEHIND_A_COLON = re.compile(
-    r""":[ \t>=*]{0,9}(?:!\S{1,30}[ ]|[rbfu]?\\{0,7}["'`]|&quot;|&\#3"""
-    r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ]|[a-z]{3,8}(?:[ ][a-z]{3,8}){11})"
+    r""":[ \t>=*]{0,9}+(?:!\S{1,30}[ ]|[rbfu]?\\{0,7}["'`]|&quot;|&\#3"""
+    r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ]|[a-z]{3,8}+(?:[ ][a-z]{3,8}+){11})"
 )
 _NUMERALS = "¹²³⁰-⁹₀-₉፩-፱①-⑨⑴-⑼⒈-⒐⓪⓵-⓽⓿❶-❾➀-➈➊-➒"  # which str.isdigit takes for digits, and a pattern does not
 _FOREIGN_DIGIT = re.compile(

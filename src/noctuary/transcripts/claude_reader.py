@@ -41,6 +41,7 @@ QUEUED = 32
 SIDE_RECORDS = 128
 PENDING_SUMMARIES = 32
 
+_OF_MESSAGES = CLAUDE["message"]
 _NOT_SPOKEN, _BY_THE_AGENT, _BY_A_PERSON = range(3)
 
 _TITLES = {
@@ -129,14 +130,15 @@ class ClaudeReader:
             message = record  # as in old transcripts
         unknown: list[str] = []
         role = message.get("role")
-        speaker = role if role and type(role) is str else record.get("type")
+        speaker: str = role if role and type(role) is str else text_of(record, "type")
         drafts = (read_assistant if speaker == "assistant" else read_user)(record, message, unknown)
         if unknown:
             items += [Skipped(line=number, reason="unknown type of content", unknown=name) for name in unknown]
-        if speaker in CLAUDE:
-            items += new_fields(speaker, record, CLAUDE[speaker], number)
-        if message is not record:
-            items += new_fields("message", message, CLAUDE["message"], number)
+        known = CLAUDE.get(speaker)
+        if known is not None and not known.issuperset(record):  # asked here, for mostly there is nothing to tell
+            items += new_fields(speaker, record, known, number)
+        if message is not record and not _OF_MESSAGES.issuperset(message):
+            items += new_fields("message", message, _OF_MESSAGES, number)
         self._say(record, drafts, number, items, message.get("model"))
 
     def _take_attachment(self, record: Record, number: int, items: list[Item]) -> None:
@@ -201,8 +203,11 @@ class ClaudeReader:
         else:
             for numbered, draft in zip(message_uids(uid, len(drafts)), drafts, strict=True):
                 self._tell(session, draft, numbered, ts_ms, number, items, is_delegated)
-        if is_main:
-            self._link(record, uuid, items, spoken, len(drafts), delivered)
+        if is_main and uuid:
+            if self._tree is None and not self._summaries:
+                self._tip = uuid  # all that is to be noted of most records
+            else:
+                self._link(record, uuid, items, spoken, len(drafts), delivered)
 
     def _move_to(self, here: tuple[str, Any, Any, Any], items: list[Item]) -> None:
         """Tell folder, branch and model, as they are not those of the record before."""
