@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from noctuary.redact import redact
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
 
 
@@ -61,6 +62,22 @@ def test_places_of_values(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "git push https://ana:correcthorse@git.example.com/a.git",
+        "mongoose.connect('mongodb://app:correcthorse@db/x')",
+        "create user ana identified by 'correcthorse'",
+        "ALTER ROLE app PASSWORD 'correcthorse';",
+        "echo ::add-mask::correcthorse",
+        r"net use Z: \\nas\share correcthorse /user:ana",
+    ],
+)
+def test_passwords_of_letters_go_where_they_stand(text: str) -> None:
+    """A word as any other is a secret in an address, in SQL and behind some commands: the sieve lets it through."""
+    assert "correcthorse" not in redact(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I would - if you ask me - take the well-known one: it's cheap, and <b> is fine.",
         "**Redis**: rejected, as nobody can run it here; 30-minute outages - twice!",
     ],
@@ -98,7 +115,7 @@ def test_quick_looks_see_mixed_words_as_plain_ones_do() -> None:
 def test_quick_looks_see_values_behind_a_colon_as_plain_ones_do() -> None:
     """No repeat in front of a value gives back what it took, and none would have to."""
     chance = random.Random(8)
-    pieces = [":", " ", "\t", ">", "*", "\\", '"', "!tag ", "r'", "&quot;", "Basic ", "word ", "word longerthaneight "]
+    pieces = [":", " ", "\t", ">", "*", "\\", '"', "!tag ", "r'", "&quot;", "Basic ", "name ", "name longerthaneight "]
     for _ in range(20_000):
         text = "".join(chance.choices(pieces, k=chance.randrange(1, 20)))
 

@@ -1,9 +1,9 @@
 """Whether a text can hold a secret at all: most that people and agents write cannot, and to see that must cost little.
 
 A secret has a word of letters and digits, many digits, or sixteen letters; or it stands where only values stand: behind
-`=`, in a tag, in quotes behind a colon, behind an option of a command or a scheme of authorization; or it is a phrase
-of twelve words.  All rules look at what passes, so nothing is found here, and what is let through in vain costs only
-time.
+`=`, in a tag, in quotes behind a colon or as SQL has them, in an address before the host, behind an option of a command
+or a scheme of authorization; or it is a phrase of twelve words.  All rules look at what passes, so nothing is found
+here, and what is let through in vain costs only time.
 """
 
 import re
@@ -39,6 +39,9 @@ _OPTION = re.compile(
     r"|(?<=[ ]-)(?:[aAbkpPSuUwX][ ]?[^\s-]|passin|[a-z]{3,10}pass[ ])|(?<=\w-)(?=[\w-]{16})|AsPlain)"
 )
 
+_GIVEN_IN_SQL = re.compile(r"""["'](?<=(?:BY|by|RD|rd)[ (]["'])""")  # identified by '…', password '…'
+_SAID_BEFORE = ("add-mask", "net use ")  # what words as any other are values behind
+
 
 def has_mixed_word(text: str) -> bool:
     """Whether there is a word of letters and digits, one of six digits, or a long one; seen at the speed of memchr."""
@@ -62,4 +65,7 @@ def has_place_of_value(text: str) -> bool:
         or (":" in text and _BEHIND_A_COLON.search(text) is not None)
         or (not text.isascii() and _FOREIGN_DIGIT.search(text) is not None)
         or ("-" in text and _OPTION.search(text) is not None)
+        or ("@" in text and "://" in text)
+        or (("'" in text or '"' in text) and _GIVEN_IN_SQL.search(text) is not None)
+        or any(map(text.__contains__, _SAID_BEFORE))
     )
