@@ -44,7 +44,8 @@ _MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one
 _ALMOST_ALL = 0.7  # of a sentence, in what was read long before
 _FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
-_MOST_ADDED = 0.25  # of the words of an order that a witness stands for
+_MOST_ADDED = 0.25  # of the words of an order, that its witness did not say
+_MOST_TOLD = 0.6  # of the words of what is only told, that its witness did not say
 _MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
 _MOST_TELLING = 3  # words of a sentence by which its source is found: one of them may be the agent's own
 _STRIDE = 80  # characters after which another passage may begin
@@ -309,10 +310,14 @@ def _sought(words: set[str], *, is_order: bool) -> _Sought:
     return _Sought(first, words, least, is_order, all(map(str.isascii, words)))
 
 
-def orders_more(text: str, witness: str) -> bool:
-    """Whether a text gives orders and says more than its witness does, who stands for a part of it only."""
+def says_more(text: str, witness: str) -> bool:
+    """Whether a text says more than its witness stands for: of an order that is a little, of a fact a good part.
+
+    Who says two words about something is no witness for all that is told of it.
+    """
     words = words_of(text)
-    return gives_orders(text) and len(words - words_of(witness)) > _MOST_ADDED * len(words)
+    most = _MOST_ADDED if gives_orders(text) else _MOST_TOLD
+    return len(words - words_of(witness)) > most * len(words)
 
 
 def words_of(text: str) -> set[str]:

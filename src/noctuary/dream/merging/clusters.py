@@ -11,7 +11,7 @@ from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream.comparing.nearness import may_be_near
 from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
-from noctuary.dream.hearsay import orders_more
+from noctuary.dream.hearsay import says_more
 from noctuary.dream.merging import grounds as ground
 from noctuary.dream.merging.clashes import Clash, Other, find_clash, says_otherwise, superseded
 from noctuary.dream.merging.contradicting import are_choices, closeness, may_claim_otherwise, may_say_otherwise
@@ -329,7 +329,7 @@ class Clusters:
     def _witness(self, said: Proposal, met: list[Met]) -> str | None:
         """The entry of a user who spoke of it."""
         for one in met:
-            if closeness(signature(said.text), one.signature) < _SPEAKS_OF_IT or orders_more(said.text, one.text):
+            if closeness(signature(said.text), one.signature) < _SPEAKS_OF_IT or says_more(said.text, one.text):
                 continue
             if one.relation in (Relation.CONTRADICTS, Relation.UNRELATED):
                 continue

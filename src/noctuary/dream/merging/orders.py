@@ -64,7 +64,10 @@ _TO_AGENTS_MARKS = (  # one is in all of these
 )  # fmt: skip
 _MOST_PLACES, _AROUND = 30, 80  # of a mark in a text, and characters around it
 _OF_SECRETS = re.compile(
-    r"\b(?:password|passwd|passphrase|secret|token|credentials?|api[ _-]?key|access key|private key|(?:the |a )?key)\b",
+    r"\b(?:password|passwd|passphrase|passcode|passwords|pwd|pw|secret|token|credentials?|creds|api[ _-]?key|access key|"
+    r"private key|(?:the |a )?key|(?:admin|root|db|login|user|wifi|vault|master|my|your|the|\w+['’]s) (?:pass|pin|code)|"
+    r"passwor[td]\w*|kennwort|contraseña|clave|mot de passe|senha|parola|wachtwoord|hasło|heslo|lösenord|пароль|şifre)\b"
+    r"|パスワード|密码|비밀번호",
     re.IGNORECASE,
 )
 # A word that nobody would say: of letters and digits together, long, and no path, name, version or number of something.
