@@ -2,7 +2,8 @@
 
 Whoever hides an order from a filter writes it with signs that nobody sees, with letters of other alphabets that look
 the same, or with letters of another width.  A model reads the order all the same, so it is looked for in this form.
-Tags, which nobody sees, spell letters that a model reads: they count as these.  Words that are of another alphabet from beginning to end stay as they are.
+Tags, which nobody sees, spell letters that a model reads: they count as these.
+Words that are of another alphabet from beginning to end stay as they are.
 """
 
 import re

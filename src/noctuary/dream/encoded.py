@@ -43,7 +43,7 @@ def _escaped(text: str) -> Iterator[str]:
     if "%20" in text:
         yield from (unquote_plus(found[0]) for found in _ESCAPED.finditer(text) if "%20" in found[0])
     if "&#" in text:
-        yield from (unescape(found[0]) for found in _ENTITIES.finditer(text))
+        yield from (unescape(found[0]).strip() for found in _ENTITIES.finditer(text))
     if any(text.count(blank) >= _LEAST_SPACES for blank in _BLANKS):
         yield from (_of_numbers(found[0]) for found in _OF_NUMBERS.finditer(text))
     if not text.isascii():

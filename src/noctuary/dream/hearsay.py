@@ -311,12 +311,8 @@ def _sought(words: set[str], *, is_order: bool) -> _Sought:
 
 
 def says_more(text: str, witness: str) -> bool:
-    """Whether a text says more than its witness stands for: of an order that is a little, of a fact a good part.
-
-    Who says two words about something is no witness for all that is told of it.
-    """
-    words = words_of(text)
-    most = _MOST_ADDED if gives_orders(text) else _MOST_TOLD
+    """Whether a text says more than its witness stands for, who says a word of much that is told of something."""
+    words, most = words_of(text), _MOST_ADDED if gives_orders(text) else _MOST_TOLD
     return len(words - words_of(witness)) > most * len(words)
 
 
