@@ -3,7 +3,8 @@
 from base64 import b64encode
 
 from noctuary.authored import EventType, MessageRef, Trust
-from noctuary.dream.hearsay import Claims, Source, judged, says_more
+from noctuary.dream.hearsay import Claims, Source, judged
+from noctuary.dream.witnessing import says_more
 from noctuary.proposals import Conversation, Proposal
 from noctuary.records import Hidden, Kind, Message, Relation, Role, Session
 

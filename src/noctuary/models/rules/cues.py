@@ -131,7 +131,8 @@ ASKED = Lexicon(
             -4.0: "dont forget about, do not forget about, never forget about, not forget about",
         },
         EventType.CORRECTION: {
-            2.0: """thats not, thats an, thats wrong, not what, i said, i meant, you forgot, you missed, instead,
+            2.0: """on second thought, on second thoughts, changed my mind, scratch that, come to think of it,
+                thats not, thats an, thats wrong, not what, i said, i meant, you forgot, you missed, instead,
                 dont need to, should have, revert, why did you, just tell, falsch, неправильно, no es, ce nest pas""",
         },
     }

@@ -11,7 +11,7 @@ from functools import lru_cache
 from noctuary.authored import EventType
 
 _LIKELY = 3.0  # as much as a word that hardly means anything else
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")  # what a colon announces is a sentence of its own
 _OPENING = re.compile(
     r"(?:(?:\[[^\[\]\n]{1,20}\]|ok(?:ay)?|well|no+|nope|nah|nein|and|but|so|also|because|since|actually|sorry|yes|yeah|"
     r"btw|by the way|fyi|ps|p\.s|note|nb|hey|hi|please|pls|again|remember|here|just|oh|hm+|right|true|as said|"
@@ -70,6 +70,13 @@ _CONTRAST = re.compile(
     r"\w(?:,| and| but|;| -) not (?:(?:the|a|an|in|on|by|with|to|for|at) )?[\w./@:-]+(?: [\w./-]+)?\W*$"
 )
 _NO_CONTRAST = re.compile(r"\bnot (?:sure|yet|working|only|just|so|really|much|too|even|bad|good|great|sure|all|now)\b")
+# How somebody wants to be dealt with, and what is to stay as it is.
+_WAYS = re.compile(
+    r"be (?!(?:there|back|right|able|sure|done|careful to)\b)(?:more |less |very |as )?[a-z]+(?: (?:in|with|about|when|"
+    r"and|as|on|to)\b|, )|"
+    r"(?:leave|keep) (?:[\w./'’-]+ ){1,6}?(?:as (?:it is|they are|is)|alone|untouched|unchanged|in place|"
+    r"out of|in sync|short|small|simple|flat|separate|together)\b"
+)
 _TOO_MUCH = re.compile(
     r"\b(?:is|are|was|were|would be|feels|seems) (?:way |far |simply |just |a bit |much )?too (?:much|heavy|big|"
     r"expensive|slow|large|complex|complicated|fragile|risky|immature|new|old|verbose|magic\w*|clever|limited) "
@@ -95,7 +102,7 @@ _TELLS = re.compile(
     r"(?!(?:it|this|that|these|those|there|i|you|he|she|they|we|what|which|who|how|why|when|where|if|let|lets|please|pls|"
     r"can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|had|make|add|use|fix|now|then|not|ok|okay|"
     r"yes|no|maybe|everything|nothing|something|anything|one|same|next|first|other|another|problem|issue|bug|error|result|"
-    r"output|thing|reason|idea|question|answer|test|tests|build|page|screen|button)\b)"
+    r"output|thing|reason|idea|question|answer|test|tests|build)\b)"
     r"(?:[\w./@'’-]+,? ){1,6}?(?:is|are|was|has|have|needs?|uses?|runs?|lives?|belongs?|goes|comes?|means|reviews?|"
     r"owns?|decides?|expects?|accepts?|allows?|supports?|requires?|handles?|maintains?|pays?|wants?|gets?|only|costs?|takes?|"
     r"ends?|starts?|expires?|stays?|keeps?|knows?|speaks?|works? (?:on|with|in|for)|gehören|gehört|läuft|"
@@ -175,6 +182,8 @@ def _kinds(sentence: str) -> Iterator[EventType]:
         return
     elif _OF_A_KIND.match(small):
         yield EventType.CONSTRAINT
+    elif _WAYS.match(small):
+        yield EventType.PREFERENCE
     elif is_aside or _PAIRED.match(small) or _MY_PLACE.match(small):
         yield EventType.FINDING
 
