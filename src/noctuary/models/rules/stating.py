@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from noctuary.authored import EventType
 
-_LIKELY = 3.0  # as much as a word that hardly means anything else
+_LIKELY = 1.1  # more than a word that only helps, less than any that rules: what was laid down comes first
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")  # what a colon announces is a sentence of its own
 _OPENING = re.compile(
     r"(?:(?:\[[^\[\]\n]{1,20}\]|ok(?:ay)?|well|no+|nope|nah|nein|and|but|so|also|because|since|actually|sorry|yes|yeah|"
@@ -23,8 +23,9 @@ _ASIDE = re.compile(r"(?:btw|by the way|fyi|nb|ps|p\.s|for context|heads up)\b",
 # What is wrong just now is to be mended, not kept; and what one wants done is an errand.
 _OF_THE_DAY = re.compile(
     r"\b(?:fail(?:s|ed|ing)?|broken|broke|missing|crash(?:es|ed|ing)?|"
-    r"errors?(?! (?:messages?|codes?|handling|types?|pages?))|exception|stuck|gone|weird|strange|"
-    r"doesn['’]?t work|not working|isn['’]?t working|still|again|today|currently|right now|yesterday|just now|"
+    r"errors?(?! (?:messages?|codes?|handling|types?|pages?))|exception|stuck|gone|lost|loses?|"
+    r"wrong|duplicated?|empty|stale|hangs?|hung|leak\w*|times? out|timed out|flak\w+|too (?:long|often)|going to|"
+    r"weird|strange|doesn['’]?t work|not working|isn['’]?t working|still|again|today|currently|right now|yesterday|just now|"
     r"looks?|seems?|trying to|want to|need you to|can you|could you|would you|let me know)\b"
 )
 _NO = re.compile(
