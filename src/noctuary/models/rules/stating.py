@@ -25,8 +25,8 @@ _OF_THE_DAY = re.compile(
     r"\b(?:fail(?:s|ed|ing)?|broken|broke|missing|crash(?:es|ed|ing)?|"
     r"errors?(?! (?:messages?|codes?|handling|types?|pages?))|exception|stuck|gone|lost|loses?|"
     r"wrong|duplicated?|empty|stale|hangs?|hung|leak\w*|times? out|timed out|flak\w+|too (?:long|often)|going to|"
-    r"weird|strange|doesn['’]?t work|not working|isn['’]?t working|still|again|today|currently|right now|yesterday|just now|"
-    r"looks?|seems?|trying to|want to|need you to|can you|could you|would you|let me know)\b"
+    r"weird|strange|doesn['’]?t work|not working|isn['’]?t working|still|again|today|currently|right now|yesterday|"
+    r"just now|looks?|seems?|trying to|want to|need you to|can you|could you|would you|let me know)\b"
 )
 _NO = re.compile(
     r"(?:absolutely |really |definitely )?(?:no|zero|kein|keine|keinen|nada de|pas de|plus de|nessun\w?|geen|żadnych|"
