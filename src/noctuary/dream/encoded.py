@@ -23,7 +23,6 @@ _LEAST_SPACES = 2
 _BLANKS = (" 20 ", ":20:", "\\x20", "0x20", "\\u0020")
 _OF_NUMBERS = re.compile(r"(?:(?:\\x|0x|\\u00)?[2-7][0-9a-fA-F](?:, ?|[ :])?){12,}+")
 _BESIDE_NUMBERS = re.compile(r"\\x|0x|\\u00|[, :]")
-_ESCAPED = re.compile(r"[^\s\"'<>]*(?:%[2-7][0-9a-fA-F]|\+)[^\s\"'<>]*")
 _ENTITIES = re.compile(r"(?:&#x?[0-9a-fA-F]{2,4};[ \w]?){6,}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
 _FIRST_SELECTOR, _LATER_SELECTOR = 0xFE00, 0xE0100 - 16
@@ -41,10 +40,10 @@ def decoded(text: str) -> str:
 def _escaped(text: str) -> Iterator[str]:
     """What is written by numbers and escapes; each has a sign by which most texts are known to have none."""
     if "%20" in text:
-        yield from (unquote_plus(found[0]) for found in _ESCAPED.finditer(text) if "%20" in found[0])
+        yield from (unquote_plus(word) for word in text.split() if "%20" in word)
     if "&#" in text:
         yield from (unescape(found[0]).strip() for found in _ENTITIES.finditer(text))
-    if any(text.count(blank) >= _LEAST_SPACES for blank in _BLANKS):
+    if any(blank in text for blank in _BLANKS):
         yield from (_of_numbers(found[0]) for found in _OF_NUMBERS.finditer(text))
     if not text.isascii():
         yield from (_of_selectors(found[0]) for found in _SELECTORS.finditer(text))

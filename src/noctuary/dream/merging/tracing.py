@@ -59,7 +59,8 @@ def _trust_of_entry(history: History, sources: "Sources", text: str) -> Trust | 
         trust = trust_in_line(known.line)
         if trust in _UNVOUCHED:
             return trust
-    return Trust.TOOL if _is_put_together(text, near) else None
+    is_put_together = not sources.has_worked and _is_put_together(text, near)
+    return Trust.TOOL if is_put_together else None
 
 
 def _is_put_together(text: str, near: Sequence[Known]) -> bool:
