@@ -2,6 +2,7 @@
 
 Whoever hides an order from a filter writes it with signs that nobody sees, with letters of other alphabets that look
 the same, or with letters of another width.  A model reads the order all the same, so it is looked for in this form.
+Tags, which nobody sees, spell letters that a model reads: they count as these.
 Words that are of another alphabet from beginning to end stay as they are.
 """
 
@@ -24,6 +25,7 @@ _PLAIN = bytes([*b"\n\t", *range(0x20, 0x7F)])  # of which nothing is ever chang
 _ODD = re.compile(r"[\n\t\x20-\x7e]?[^\n\t\x20-\x7e]+")
 _MANY = 50  # signs that are looked for one by one
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\]\d+;|[@-Z\\-_])")  # words in the title of a window stay
+_FIRST_TAG, _LAST_TAG, _TAGS = "\U000e0020", "\U000e007e", 0xE0000
 _OTHER = re.compile(r"[\u0370-\u052f]")
 _LETTER = re.compile(r"[A-Za-z]")
 _WORD = re.compile(r"\w+")
@@ -95,4 +97,6 @@ def _shown(sign: str) -> str:
     """A sign as it is seen: all that is blank as a space, lines as lines, and what is not seen as nothing."""
     if sign in "\n\t" or " " <= sign <= "~":
         return sign
+    if _FIRST_TAG <= sign <= _LAST_TAG:
+        return chr(ord(sign) - _TAGS)
     return " " if sign.isspace() else "" if unicodedata.category(sign) in _UNSEEN else sign

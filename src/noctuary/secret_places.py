@@ -91,7 +91,9 @@ password  typed  PSK[ ]?=[ ]?\\{0,7}["']?([^\s"'`\\]{8,63}+)
 """
 SLASHED = rf"""
 gate ␣/␣ [ ]/[ ][^\s\d]{{0,60}}+\d
-password  plain  (?:use|with|login|in[ ]as|user|username|creds?|account|are):?[ ][^\s/]{{1,64}}[ ]/[ ]{_TOLD}
+password  plain  (?:use|with|[lL]ogin|in[ ]as|user|username|creds?|account|are|[zZ]ugangsdaten|[iI]dentifiants|\
+[cC]reden(?:ciales|ziali|ciais)|[lL]ogins|[aA]ccess|[aA]nmeldung|доступ):?[ ][^\s/]{{1,64}}[ ]/[ ]{_TOLD}
+password  plain  (?<![\w/.-])(?:root|admin|administrator|sa|postgres|guest|demo|test|deploy|ubuntu)[ ]/[ ]{_TOLD}
 """
 SHORTLY = rf"""
 gate pw␣ \bpw[ ]
@@ -100,6 +102,36 @@ password  plain  \bpw(?:[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{{1,40}}?)?(?:[ ]is)?[
 LOGGED_IN = rf"""
 gate og␣in␣ og[ ]in[ ](?:with|as)[ ]
 password  plain  og[ ]in[ ](?:with|as)[ ][^\s,]{{1,80}}(?:[ ]and|,|[ ]/)[ ](?:the[ ])?(?:pass(?:word)?[ ])?{_TOLD}
+"""
+NAMED_SHORTLY = rf"""
+gate pw␣= pw[ ]=[ ]?[rbfuN]?\\{{0,7}}["']
+password  given  (?<![A-Za-z])pw[ ]=[ ]?{_QUOTED}
+"""
+ASKED_FOR = r"""
+gate pw? pw\?\s
+password  plain  pw\?\s{1,4}(?:[\w@. -]{1,30}:[ ]{0,2}|[-*>][ ]{0,2})?([^\s"'`]{6,128}+)(?=[ ]*(?:\n|\Z))
+"""
+ASKED_IN_FULL = r"""
+gate sword? sword\?\s
+password  plain  sword\?\s{1,4}(?:[\w@. -]{1,30}:[ ]{0,2}|[-*>][ ]{0,2})?([^\s"'`]{6,128}+)(?=[ ]*(?:\n|\Z))
+"""
+# No test that will pass, and nobody who is to pass.
+_NO_VERB = r"(?<![A-Za-z])(?<!will[ ])(?<!ould[ ])(?<!must[ ])(?<!to[ ])(?<!ests[ ])(?<!n[o'’]t[ ])"
+PASS_FOR = rf"""
+gate pass␣ pass[ ](?:for|of|on|to)[ ][^\n:=]{{1,40}}(?::|[ ]is)[ ]
+password  plain  {_NO_VERB}pass[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{{1,40}}?(?::|[ ]is)[ ]{_TOLD}
+"""
+FOR_A_KEY = r"""
+gate keygen␣ keygen[ ][^\n]{0,200}-[NP][ ]
+password  set    keygen[ ][^\n|;]{0,200}?[ ]-[NP][ ]["']?([^\s"'`\\]{4,256}+)
+"""
+FOR_MINIO = rf"""
+gate alias␣set␣ alias[ ]set[ ]
+secret    set    alias[ ]set[ ]\S{{1,64}}[ ]https?://\S{{1,200}}[ ]\S{{1,64}}[ ]{_VALUE}
+"""
+AUTHORIZED = rf"""
+gate auth␣ auth[ ](?:with[ ]|as[ ])?[^\s:/]{{1,64}}:[^\s/]
+password  plain  auth[ ](?:with[ ]|as[ ])?[^\s:/]{{1,64}}:(?!//){_TOLD}
 """
 # Commands that print a secret, and nothing else, on the next line of what was pasted.
 _NEXT_LINE = (
@@ -160,5 +192,6 @@ secret    set    jwt\.(?:sign|verify|encode|decode)\([^()\n"']{{1,80}},[ ]{{0,4}
 PLACES = (
     *(WITH_Q, WITH_C, WITH_LESS, UNSEALED, NET_USER, MASTER, MAILED, VAULT_HEADER, SHARED, SLASHED, SHORTLY),
     *(LOGGED_IN, PRINTED, RUN_AS, INSERTED, PIPED, ECHOED, FOR_BUNDLER, AT_A_HOST, GIVEN_TO, FOR_COMPOSER),
+    *(AUTHORIZED, NAMED_SHORTLY, ASKED_FOR, ASKED_IN_FULL, PASS_FOR, FOR_A_KEY, FOR_MINIO),
 )
 CALLS = (FOR_TWILIO, GIVEN_FIRST, CONNECTED, PDO, SIGNED)

@@ -86,7 +86,8 @@ nvidia-key             mixed  nvapi-[\w-]{50,100}+
 tavily-key             mixed  tvly-(?:dev-|prod-)?[A-Za-z0-9-]{20,60}+
 contentful-token       mixed  CFPAT-[\w-]{40,60}+
 onepassword-key        -      A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![\w-])
-private-key            key    ----[ ]BEGIN[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]----[^-]{0,20000}+
+private-key            key    ----[ ]BEGIN[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]----[^-]{0,20000}+\
+(?:----[ ]END[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]----)?
 mailchimp-key          -      [0-9a-f]{32}-us\d{1,2}(?![\w-])
 private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
 (?:[^-]*+(?:-(?!----)[^-]*+)*-----END[ ][A-Z0-9 ]{0,40}-----\
@@ -215,14 +216,15 @@ secret  set    variable[ ]"{_NAMED}"[ ]\{{[^{{}}]{{0,300}}?default[ ]{{0,8}}=[ ]
 """
 # What people say a secret is, in a sentence; a point or a comma behind it ends the sentence, and not the secret.  A
 # password that could be a name is one only where nothing goes on: "the password is server1-side" says something else.
-_WHOSE = r"(?:[ ](?:for|of|on|to)[ ][^\n:=.,;!?]{1,40}?|[ ]\([^()\n]{1,40}\))"
-_IS = r"[ ](?:is|was|ist|lautet)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
+_OF_WHAT = r"for|of|on|to|del|della|dello|di|do|da|de|für|vom|von|van|voor|för|til|till|w|na"
+_WHOSE = rf"(?:[ ](?:{_OF_WHAT})[ ][^\n:=.,;!?]{{1,40}}?|[ ]\([^()\n]{{1,40}}\))"
+_IS = r"[ ](?:is|was|ist|lautet|è|é|es|är|er|jest)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
 _TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,4096}+)"""
 _ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
 _PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
 _SHORTLY = r"""[pP]ass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
-gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|for|of|on|to|changed|set|reset|\()))\
+gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|{_OF_WHAT}|changed|set|reset|\()))\
 |(?=word\s(?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?["'`“]?[^\s"'`“\d]{{0,60}}+\d)\
 |(?<=[ ]de[ ]pass)(?=e,?[ ])|(?<=[pP]ass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
 [ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
@@ -246,7 +248,7 @@ _TONGUES = (
 _THEN = r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は)(?=[ ]))?[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
 # Whose password it is may stand between, if a verb or a colon goes on to say what it is.
 _THEN_OF = (
-    r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,4}?"
+    r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,5}?"
     r"(?:[:：=]|[ ](?:es|est|é|è|ist|lautet|is|jest|to|je|är|er|on|là|это)(?=[ ])|[是는은は])[ ]{0,2}"
 )
 
@@ -357,7 +359,7 @@ secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2
 """
 IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
 _PLAIN_TONGUES = (
-    *("achtwoord", "ennwort", "enha", "heslo", "clave", "salasana", "passord", "adgangskode", "parola", "ot de passe"),
+    *("achtwoord", "ennwort", "enha", "heslo", "lave", "salasana", "passord", "adgangskode", "parola", "ot de passe"),
     *("asswort", "mdp"),
 )
 IN_PLAIN_LETTERS = tuple(map(_in_tongue, _PLAIN_TONGUES))

@@ -53,3 +53,8 @@ def test_very_many_odd_signs_are_read_as_few_are() -> None:
     wide = "".join(map(chr, range(0xFF01, 0xFF5F)))
 
     assert as_read(f"{wide} a\u200bb") == f"{''.join(map(chr, range(0x21, 0x7F)))} ab"
+
+
+def test_tags_are_the_letters_that_they_spell() -> None:
+    """Nobody sees them, but a model reads them."""
+    assert as_read("Hi" + "".join(chr(0xE0000 + ord(letter)) for letter in " all")) == "Hi all"

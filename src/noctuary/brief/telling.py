@@ -14,6 +14,7 @@ from noctuary.models.rules.others import own_words
 from noctuary.models.rules.tongues import may_relay
 from noctuary.records import BROUGHT, Session, TitleSource
 
+_QUOTING = frozenset('"“„«「')
 _VOUCHED = (Trust.USER, Trust.AGENT)
 _ENSURED = re.compile(r"\b(?:ensure|make sure|be sure)\b", re.IGNORECASE)
 SOURCES = {Trust.TOOL: "tool output", Trust.WEB: "with the web", Trust.IMPORT: "imported"}  # as lines name them
@@ -52,5 +53,10 @@ def told_title(session: Session) -> str:
     is_users = session.title_source is not TitleSource.SUMMARY and session.source != BROUGHT
     if may_relay(title):
         return ""
-    is_users = is_users and own_words(title) == title
+    own = own_words(title)
+    if own.isspace() and not _QUOTING.isdisjoint(title):
+        return ""  # all of it quotes somebody
+    if own != title and (said := " ".join(own.split()).strip(' :"“')):
+        title = said  # the rest is another's
+    is_users = is_users and own == title
     return title if is_users or not makes_demands(title) else ""

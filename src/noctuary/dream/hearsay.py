@@ -44,7 +44,7 @@ _MOST_OF_ORDER, _MOST_OF_FACT = 0.5, 0.6  # of what is new in a sentence, in one
 _ALMOST_ALL = 0.7  # of a sentence, in what was read long before
 _FEWEST = 3  # words that are new in a sentence that gives no order, or it says too little to come from anywhere
 _LEAST_COMMON, _LEAST_SHARE = 2, 0.12  # words that make prose of a passage
-_MOST_ADDED = 0.25  # of the words of an order that a witness stands for
+_SHORTEST_COPY = 24  # characters: fewer are said twice by chance
 _MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
 _MOST_TELLING = 3  # words of a sentence by which its source is found: one of them may be the agent's own
 _STRIDE = 80  # characters after which another passage may begin
@@ -157,13 +157,18 @@ class Heard:
         if self._outside and any(self._was_told(name, before) for name in names_in(sentence)) and lays_down(sentence):
             return True
         if len(new) < _FEWEST and not is_order:
-            return False
+            return self._is_copied(sentence, before)
         sought = _sought(new, is_order=is_order)
         if is_order and self._summed_up and _holds(self._summary, len(self._summary), sought):
             return True  # a summary may repeat orders of anybody; the user's own would be in the user's words
         text = self._plain if sought.is_plain else self._whole
         passed_over = 0 if is_passed_on or is_order else self._errands  # a report has the words of what was asked
         return _holds(text.small, text.end_of(self._heard_by(before)), sought, text.end_of(passed_over))
+
+    def _is_copied(self, sentence: str, before: int) -> bool:
+        """Whether a sentence with little new stands word by word in what the agent had read."""
+        text, copied = self._plain, _ascii(sentence).strip(" .!*`'\"")
+        return len(copied) > _SHORTEST_COPY and 0 <= text.small.find(copied) < text.end_of(self._heard_by(before))
 
     def _heard_by(self, before: int) -> int:
         """How many of the texts the agent had read by a message."""
@@ -260,12 +265,12 @@ class Claims:
                 self._sought.append(_sought(words, is_order=is_order))
                 self._sentences.append(sentence)
 
-    def are_mostly_in(self, entry: str) -> bool:
-        """Whether one of them has most of its words in an entry."""
+    def are_mostly_in(self, entry: str, share: float = 1.0) -> bool:
+        """Whether one of them has most of its words in an entry, or this share of as many."""
         small = as_read(entry).lower()
-        may_be = [one for one in self._sought if sum([word in small for word in one.words]) >= one.least]
+        may_be = [one for one in self._sought if sum([word in small for word in one.words]) >= share * one.least]
         held = words_of(entry) if may_be else set()
-        return any(len(one.words & held) >= one.least for one in may_be)
+        return any(len(one.words & held) >= share * one.least for one in may_be)
 
     def are_from(self, source: Source) -> bool:
         """Whether almost all of one of them is in one passage of prose of a source."""
@@ -307,12 +312,6 @@ def _sought(words: set[str], *, is_order: bool) -> _Sought:
     least = share * len(words)
     first = sorted(sorted(words), key=len, reverse=True)[: min(_MOST_SOUGHT, len(words) - int(least) + 1)]
     return _Sought(first, words, least, is_order, all(map(str.isascii, words)))
-
-
-def orders_more(text: str, witness: str) -> bool:
-    """Whether a text gives orders and says more than its witness does, who stands for a part of it only."""
-    words = words_of(text)
-    return gives_orders(text) and len(words - words_of(witness)) > _MOST_ADDED * len(words)
 
 
 def words_of(text: str) -> set[str]:

@@ -13,7 +13,7 @@ from noctuary.lookalikes import as_read
 # What lays something down though it says neither "must" nor "always".
 _LAID_DOWN = re.compile(
     r"\b(?:needs? (?:the|an?)\b|(?:is|are) to be\b|for (?:the )?future\b|convention\b|"
-    r"we (?:always )?(?:run|use|set|send) )"
+    r"we\b|from \S+ on\b)"
 )
 _NAME = re.compile(r"(?<![\w./@-])[a-z0-9]+(?:[-_.:@/][a-z0-9]+)+(?![\w])", re.ASCII)
 _SHORTEST, _LITTLE = 6, 2  # letters of a name, and of parts of it that say little

@@ -19,7 +19,7 @@ from noctuary.redact.values import (
 _QUOTE = r"""(?:\\{0,7}["'`]|&quot;|&\#3[49];)"""
 _TYPE = r"(?::[ ]?(?:&?(?:'static )?str|string|String|bytes|SecretStr|str \| None)[ ]{0,4}(?==))?"
 _SEPARATOR = r"""([:=]|(?<=["'`;]),(?=[ ]{0,4}\\{0,7}["'])|>(?=[^\s<>]{6,512}+</))"""
-_UNTIL = rf"[\w-]{{0,24}}{_QUOTE}?\]?[ \t]{{0,24}}{_TYPE}{_SEPARATOR}"
+_UNTIL = rf"[\w-]{{0,24}}{_QUOTE}?\]?[ \t]{{0,24}}{_TYPE}(?:\|\||\?\?)?{_SEPARATOR}"
 _KEY_HINTS = (
     rf"k(?<=[a-z_-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
     rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
@@ -55,7 +55,7 @@ _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|ssws|bot|oauth|key)[ ]+)?"
 _BEFORE = r"\*{0,2}[>=]?[ \t]{0,8}(?:!{1,2}[\w-]{1,30}[ ]|\s{1,12}string\(\d{1,4}\)[ ])?"
-_QUOTED = re.compile(rf"""{_BEFORE}[rbfu]?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
+_QUOTED = re.compile(rf"""{_BEFORE}[rbfuN]?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
 _APP_PASSWORD = re.compile(r"""[ ]{0,2}(["'])((?:[a-z]{4} ){3}[a-z]{4})\1""")  # as Google gives them to programs
 _BARE = re.compile(rf"""{_BEFORE}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\\x1b]{{6,96}}+)(?![(\[{{])""")
@@ -63,6 +63,9 @@ _REST = re.compile(r"""[^\s"'`,;&<>(){}\[\]|\\\x1b]*+""")
 _WHOLE = re.compile(rf"""{_BEFORE}([^\s"'`,;|\\\x1b]{{6,96}}+)""")
 _ENV = re.compile(r"""[^\s"'`\\\x1b]{6,96}+""")
 _ENV_REST = re.compile(r"""[^\s"'`\\\x1b]*+""")
+_NAMES = re.compile(
+    r"<property name=[\"'][\w.-]*\Z|<(?:entry|string|setting|param|option|env|var) (?:key|name)=[\"'][\w.-]*\Z"
+)
 _TAGGED = re.compile(r"[^\s<>]{6,512}+")
 _TEMPLATE = re.compile(r"\A[\w.-]+=(?:[<{$\[]|%[({s]|\.{3}|…)")  # where a cookie is yet to stand
 _COOKIES = re.compile(r"""["'`]?[ ]{0,8}["'`]?([\w.-]{1,64}=[^\r\n"'`\\]{6,4096}+)""")
@@ -89,7 +92,7 @@ def _pairs(hint: str) -> Family:
             if named is None or (_PUBLIC if env else _NOT_A_KEY).search(name, 0, named.start()):
                 continue
             kind = (named.lastgroup or "secret").replace("_", "-")
-            if text[place] == ">" and not key.endswith(f"<{word[0][::-1]}" if word else "<"):
+            if text[place] == ">" and not key.endswith(f"<{word[0][::-1]}" if word else "<") and not _NAMES.search(key):
                 continue
             span = _value(text, place, kind, env=env)
             if span is not None:
@@ -101,7 +104,7 @@ def _pairs(hint: str) -> Family:
 
 def _unquoted(key: str) -> str:
     """The key without what closes it."""
-    key = key.rstrip(" \t").rstrip("]")
+    key = key.removesuffix("||").removesuffix("??").rstrip(" \t").rstrip("]")  # which is set unless it is already
     if key.endswith(";"):
         key = key.removesuffix("&quot;").removesuffix("&#34;").removesuffix("&#39;")
     return key.rstrip("\"'`\\")

@@ -40,8 +40,9 @@ _ISSUED = re.compile(
     r"(?:toolu|call|msg|req|chatcmpl|file|resp|run|evt|thread|asst|cus|sub|price|prod|acct|sha\d+)[-_]"
 )
 _SAID_BEHIND = re.compile(
-    r"=?[\"'`);,\]]{0,4}[ ]{1,4}(?:\#|//|--|\(|←|<-|(?:is|as)[ ](?:the|my|our|your|an?)\b|WHERE\b)"
-    rf"[^\n]{{0,40}}?(?:{_NAMES_ONE})",
+    r"=?[\"'`);,\]]{0,4}[ ]{1,4}(?:\#|//|--|\(|←|<-|(?:is|as)[ ](?:the|my|our|your|an?)\b|WHERE\b|"
+    r"(?:saved|stored|set|used|added|goes)[ ](?:for|as|in|into|to)\b)"
+    rf"[^\n]{{0,40}}?(?:{_NAMES_ONE}|(?-i:[A-Z]_KEY\b))",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(r"[\s\"'>|+-]*(?:string\(\d+\)[ ]\")?")

@@ -74,9 +74,14 @@ def is_told(value: str) -> bool:
     parts = _PARTS.split(value)
     if is_mixed(value) and _SIGNS.search(value):
         return True
-    if not is_mixed(value) or any(map(_TERM.fullmatch, parts)):
+    if not is_mixed(value) or (any(map(_TERM.fullmatch, parts)) and not _begins_by_chance(value)):
         return False
     return len(parts) == 1 or not all(part.isalnum() for part in parts if part)
+
+
+def _begins_by_chance(value: str) -> bool:
+    """Whether capitals and small letters follow a digit in turn, as in no term: `9DEKZdgYMM`, and not `3DTouch`."""
+    return value[0].isdigit() and len(value) > 7 and value.isalnum() and changes(value) > 2
 
 
 def is_told_plainly(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""What stands in a text in base64."""
+"""What stands in a text encoded."""
 
 from base64 import b64encode, urlsafe_b64encode
 
@@ -37,3 +37,20 @@ def test_many_hashes_hide_nothing() -> None:
     encoded = b64encode(ORDER.encode()).decode()
 
     assert decoded(f"{HASH}\n" * 3_000 + f"{encoded}\n{encoded}") == f"{ORDER}\n{ORDER}"
+
+
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        ORDER.encode().hex(),
+        ORDER.encode().hex(" "),
+        "".join(f"\\x{byte:02x}" for byte in ORDER.encode()),
+        ", ".join(f"0x{byte:02x}" for byte in ORDER.encode()),
+        ORDER.replace(" ", "%20"),
+        "".join(f"&#{byte};" for byte in ORDER.encode()),
+        "".join(chr(0xE0100 + byte - 16) for byte in ORDER.encode()),
+    ],
+)
+def test_other_ways_to_write_it_are_read(encoded: str) -> None:
+    """Numbers of bytes, escapes of addresses and pages, and selectors that nobody sees."""
+    assert decoded(f"see {encoded} there") == ORDER

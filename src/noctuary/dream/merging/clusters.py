@@ -11,7 +11,6 @@ from noctuary.authored import Entry, EventType, Trust
 from noctuary.dream.comparing.nearness import may_be_near
 from noctuary.dream.comparing.outline import may_say_all_of
 from noctuary.dream.comparing.sameness import Relation, Signature, compare, may_say_it_all, relation, signature
-from noctuary.dream.hearsay import orders_more
 from noctuary.dream.merging import grounds as ground
 from noctuary.dream.merging.clashes import Clash, Other, find_clash, says_otherwise, superseded
 from noctuary.dream.merging.contradicting import are_choices, closeness, may_claim_otherwise, may_say_otherwise
@@ -26,6 +25,7 @@ from noctuary.dream.merging.topics import topic_of
 from noctuary.dream.merging.touched import HOLDING, Touched, disputed_by, rank_of, said_ms
 from noctuary.dream.merging.what_was_read import Reading, memory_id
 from noctuary.dream.night import Night
+from noctuary.dream.witnessing import says_more
 from noctuary.dreams import ChangeKind, MemoryChange
 from noctuary.ids import short_id
 from noctuary.ledger.ledger import Write
@@ -329,7 +329,7 @@ class Clusters:
     def _witness(self, said: Proposal, met: list[Met]) -> str | None:
         """The entry of a user who spoke of it."""
         for one in met:
-            if closeness(signature(said.text), one.signature) < _SPEAKS_OF_IT or orders_more(said.text, one.text):
+            if closeness(signature(said.text), one.signature) < _SPEAKS_OF_IT or says_more(said.text, one.text):
                 continue
             if one.relation in (Relation.CONTRADICTS, Relation.UNRELATED):
                 continue

@@ -43,6 +43,7 @@ _FOR_USER = re.compile(
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
     r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b"
+    r"|\byour (?:standing |usual |general )?(?:rule|policy|preference|convention)s?\b"
     r"|\bi (?:recall|remember)\b|\bfrom (?:my |our |the )?memory\b"
     r"|\b(?:memory|memories|notes?) (?:says?|tells?|holds?)\b",
 )
@@ -64,7 +65,11 @@ _TO_AGENTS_MARKS = (  # one is in all of these
 )  # fmt: skip
 _MOST_PLACES, _AROUND = 30, 80  # of a mark in a text, and characters around it
 _OF_SECRETS = re.compile(
-    r"\b(?:password|passwd|passphrase|secret|token|credentials?|api[ _-]?key|access key|private key|(?:the |a )?key)\b",
+    r"\b(?:password|passwd|passphrase|passcode|passwords|pwd|pw|secret|token|credentials?|creds|api[ _-]?key|"
+    r"access key|private key|(?:the |a )?key|passwor[td]\w*|kennwort|contraseña|clave|mot de passe|senha|parola|"
+    r"wachtwoord|hasło|heslo|lösenord|пароль|şifre|"
+    r"(?:admin|root|db|login|user|wifi|vault|master|my|your|the|\w+['’]s) (?:pass|pin|code))\b"
+    r"|パスワード|密码|비밀번호",
     re.IGNORECASE,
 )
 # A word that nobody would say: of letters and digits together, long, and no path, name, version or number of something.

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from noctuary.authored import EventType, Trust
-from noctuary.dream.hearsay import Claims, Source
-from noctuary.dream.merging.history import History, dated
+from noctuary.dream.hearsay import Claims, Source, words_of
+from noctuary.dream.merging.history import History, Known, dated
 from noctuary.dream.merging.orders import gives_orders
 from noctuary.dream.named import lays_down, names_in
 from noctuary.dream.night import Night
@@ -24,6 +24,8 @@ from noctuary.store.lexicon import NEWEST, Printed
 _UNVOUCHED = (Trust.TOOL, Trust.WEB, Trust.IMPORT)
 _OF_THE_DAY = (EventType.EVIDENCE, EventType.HYPOTHESIS)  # nobody reads long before what a check shows now
 _WORDS = re.compile(r"[a-z0-9]+")
+_LESS = 0.8  # of what is repeated is enough if the agent has looked at nothing since
+_A_PART, _STEPS, _ALMOST_ALL = 2, 2, 0.8  # words of a part, entries, and of the words of what is made of them
 _MOST_SOURCES = 6  # that are read for a sentence, the newest first
 _LOOKED_AT = 300  # messages with its telling words, whoever says them, the newest first
 
@@ -37,7 +39,7 @@ def traced(history: History, sources: "Sources", proposals: Sequence[Proposal]) 
 
 
 def _traced(history: History, sources: "Sources", proposal: Proposal, text: str) -> Proposal:
-    trust = _trust_of_entry(history, sources.claims(text), text)
+    trust = _trust_of_entry(history, sources, text)
     if trust is None and _is_lasting(proposal) and sources.have(text):
         trust = Trust.TOOL
     return proposal if trust is None else proposal._replace(trust=trust, is_asked=False)
@@ -47,15 +49,28 @@ def _is_lasting(proposal: Proposal) -> bool:
     return proposal.trust is Trust.AGENT and proposal.type not in _OF_THE_DAY
 
 
-def _trust_of_entry(history: History, claims: Claims, text: str) -> Trust | None:
+def _trust_of_entry(history: History, sources: "Sources", text: str) -> Trust | None:
     """How far the entry is trusted that an agent repeats, if nobody vouches for it."""
-    for known in history.near(text):
-        if not claims.are_mostly_in(known.text):
+    near, claims = history.near(text), sources.claims(text)
+    share = 1.0 if sources.has_worked else _LESS
+    for known in near:
+        if not claims.are_mostly_in(known.text, share):
             continue  # before it is read who said it
         trust = trust_in_line(known.line)
         if trust in _UNVOUCHED:
             return trust
-    return None
+    is_put_together = not sources.has_worked and _is_put_together(text, near)
+    return Trust.TOOL if is_put_together else None
+
+
+def _is_put_together(text: str, near: Sequence[Known]) -> bool:
+    """Whether almost all of it is in several entries that nobody vouches for: step by step they lead there."""
+    words = words_of(text)
+    parts = [said for known in near if len(said := words & words_of(known.text)) >= _A_PART]
+    if len(parts) < _STEPS or len(set().union(*parts)) < _ALMOST_ALL * len(words):
+        return False
+    held = [words & words_of(known.text) for known in near if trust_in_line(known.line) in _UNVOUCHED]
+    return len(held) >= _STEPS and len(set().union(*held)) >= _ALMOST_ALL * len(words)
 
 
 class Sources:
@@ -67,7 +82,7 @@ class Sources:
     def __init__(self, night: Night, conversation: Conversation) -> None:
         session = conversation.session
         is_errand = session.relation is Relation.SUBAGENT  # what it is told at its beginning is all it has to work with
-        self._has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
+        self.has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
         self._store, self._session = night.store, session
         self._claims: dict[str, Claims] = {}  # by text
         self._known: dict[str, bool] = {}  # whether they have it, by text
@@ -118,7 +133,7 @@ class Sources:
     def _looked_up(self, words: Sequence[str]) -> list[int]:
         first, second, *third = (Term((word,)) for word in words)
         found = self._printed([first, second])
-        if third and not self._has_worked:
+        if third and not self.has_worked:
             found += self._printed(third, [first, second])
         return [*dict.fromkeys(found)]
 

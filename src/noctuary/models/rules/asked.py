@@ -21,6 +21,7 @@ from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
+from noctuary.models.rules.stating import by_build, lays_down_below, respelt
 from noctuary.models.rules.tongues import asked_elsewhere
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
@@ -62,6 +63,8 @@ _REMEDY = re.compile(
 )
 _ASKING = re.compile(r"[^.!?\n]*\?[?!]*")
 _STATED = (EventType.PREFERENCE, EventType.CONSTRAINT, EventType.DECISION, EventType.CORRECTION)
+_GOES_BACK = 2.0  # is the weight of what corrects something that was said in a session before
+_HEADED = 3.0  # is the weight of standing below what says that it holds
 _HELPS = 1.0  # is the weight of a word that only helps: who thinks or wants something has not decided it
 _CHOOSING = (" use ", " please use ", " we use ", " take ", " pick ", " pin ", " stay with ", " stick with ")
 _WHERE = (" not ", " for ", " in ", " on ", " when ", " with ", " everywhere ", " instead ", " until ")
@@ -161,6 +164,8 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     if not _says_something(text, norm) or any(cue in norm for cue in CHATTER):
         return None
     weights = _weights(words, text, norm)
+    if not weights and unit.heading and lays_down_below(unit.heading):
+        weights = {EventType.PREFERENCE: _HEADED}
     is_asked = any(cue in norm for cue in REMEMBER)
     if not is_asked and sum(weights.values()) <= (_HELPS if set(weights) <= {EventType.DECISION} else 0.0):
         return None
@@ -205,7 +210,7 @@ def _begun(text: str) -> str:
 
 
 def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
-    weights = ASKED.weigh(norm)
+    weights = ASKED.weigh(norm) or ASKED.weigh(respelt(norm))
     for kind, weight in asked_elsewhere(words.message.content, norm).items():
         weights[kind] = weights.get(kind, 0.0) + weight
     if _CEASE.match(text):
@@ -225,8 +230,12 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if weights.get(EventType.DECISION, 0.0) > 0.0 and _REMEDY.search(text):
         weights[EventType.DECISION] += _HELPS
     weights = {kind: weight for kind, weight in weights.items() if weight > 0.0}
+    if (least := sum(weights.values())) <= _HELPS and sum((built := by_build(text)).values()) > least:
+        weights = built
     if words.is_first:
-        weights.pop(EventType.CORRECTION, None)
+        is_correction = bool(weights.pop(EventType.CORRECTION, None)) or norm.startswith(OBJECTIONS)
+        if is_correction and not weights:
+            weights[EventType.DECISION] = _GOES_BACK
     elif norm.startswith(OBJECTIONS) or _REPROACH in norm:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
     if weights and words.answer is not None:

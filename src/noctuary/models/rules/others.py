@@ -33,7 +33,11 @@ _ABOUT_WHAT_FOLLOWS = re.compile(
     r"\b(?:summari[sz]e|translate|paraphrase|proofread|rephrase|tl;?dr)\b|"
     r"\b(?:what|why|who|is|are|does|do)\b.{0,60}\b(?:this|these|following|below)\b.{0,60}\?\W*$|"
     r"\b(?:explain|review|check|analy[sz]e|look at|see|fix|classify|answer)\b.{0,20}\b(?:this|these|following|below)\b|"
-    r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b",
+    r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b|"
+    # The same in other languages: a short question or request that points at what follows, or wants it translated.
+    r"\b(?:das|dies\w*|folgende\w*|esto|este|ceci|cela|ça|questo|isso|isto|dit|deze|это|этот|tym|tohle|detta|dette)\b"
+    r".{0,40}\?\W*$|\b(?:übersetz|fasse?\b.{0,40}\bzusammen|tradu[ciz]|résum|riassum|resum[ea]|vertaal|przetłumacz|"
+    r"перевед|översätt|oversæt|oversett|çevir|terjemah)|翻訳|訳して|要約|翻译|总结|번역|요약",
     re.IGNORECASE,
 )
 # What asks for an opinion on what follows, or says that what follows is what another said; it needs no empty line.

@@ -134,7 +134,12 @@ def _asks(turn: Turn) -> bool:
     if not turn.prompts:
         return turn.is_errand
     prompt = turn.prompts[-1].content
-    return prompt.rstrip().endswith("?") or normal(prompt[:40]).startswith(QUESTIONS)
+    return prompt.rstrip().endswith("?") or normal(prompt[:40]).startswith(QUESTIONS) or _asks_why(prompt)
+
+
+def _asks_why(prompt: str) -> bool:
+    """Whether somebody who leaves out the mark asks at the end."""
+    return normal(prompt[-_ENDING:]).endswith((" why ", " how come ", " any idea ", " any ideas ", " warum "))
 
 
 def _guesses(turn: Turn) -> bool:

@@ -24,6 +24,7 @@ _LEAST_SMALL = 4  # words that are no names
 _LONG_ENOUGH = 90  # characters: what is longer says what it is about
 _LONGEST_HEADING = 80
 _PROSE = 0.6  # of the words of a text that people write are words
+_LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0900-\u0dff\u0e31-\u0e4e])+\Z")
 _LONGEST_TOPIC, _MOST_WORDS_OF_TOPIC = 40, 5
 
 
@@ -104,7 +105,12 @@ def is_specific(text: str) -> bool:
 def is_prose(text: str) -> bool:
     """Whether the text consists of words rather than of a log or code."""
     words = text.split()
-    return sum(word.strip(".,;:!?()'\"`").isalpha() for word in words) >= _PROSE * len(words)
+    return sum(_is_word(word.strip(".,;:!?()'\"`।")) for word in words) >= _PROSE * len(words)
+
+
+def _is_word(word: str) -> bool:
+    """Whether there are letters only; in some scripts marks that are none stand on them."""
+    return word.isalpha() or (not word.isascii() and _LETTERS.match(word) is not None)
 
 
 def shortened(text: str) -> str:

@@ -20,7 +20,15 @@ _SPACED = Lexicon(
                 niciodată, πάντα, ποτέ, תמיד, אף פעם, לעולם לא, selalu, jangan, mulai sekarang, luôn, không bao giờ,
                 từ nay, uvijek, uvek, nikad, nikada, винаги, никога, bundan sonra, hiçbir zaman, hädanefter,
                 fremover, fra nå av, odtąd, od teď, preferuji, föredrar, foretrækker, foretrekker, tercih ederim,
-                mai più, jamás, daqui em diante, liever, віддаю перевагу, कभी नहीं""",
+                mai più, jamás, daqui em diante, liever, віддаю перевагу, कभी नहीं, non usare, non toccare,
+                non modificare, non fare, não use, não usa, não mexa, não altere, não faça, no uses, no uséis,
+                no cambies, no hagas, no borres, nutilise pas, nutilisez pas, ne touche pas, ne touchez pas,
+                ne fais pas, ne change pas,
+                ne modifie pas, gebruik geen, gebruik nooit, niet gebruiken, nie używaj, nie ruszaj, nie zmieniaj,
+                nepoužívej, använd inte, använd aldrig, brug ikke, bruk ikke, kullanma, dokunma, не используй,
+                не используйте, не меняй, не пиши, не делай, не використовуй, älä käytä, ne használj, nu folosi,
+                bitte kein, bitte keine, bitte keinen, bitte nicht, nicht anfassen, ohne rückfrage, per favore non,
+                jangan pakai, đừng dùng, μην, אל תשתמש, لا تستخدم""",
         },
         EventType.CONSTRAINT: {
             _HARDLY_ELSE: """deve, devono, devem, bisogna, tem que, moet, moeten, mag niet, musi, muszą, należy,
@@ -37,22 +45,56 @@ _SPACED = Lexicon(
                 zdecydowaliśmy, rozhodli jsme, karar verdik, вирішили, päätimme, sijaan, úgy döntöttünk, helyett,
                 am decis, în loc de, αποφασίσαμε, αντί, החלטנו, במקום, قررنا, بدلا من, हमने तय, kami memutuskan,
                 kita putuskan, chúng tôi quyết định, thay vì, odlučili smo, umjesto, решихме, kiezen voor,
-                gekozen voor""",
+                gekozen voor, wir benutzen, wir verwenden, wir nutzen, wir setzen, wir machen, wir arbeiten, sondern,
+                anstatt, usiamo, utilizziamo, usamos, utilizamos, on utilise, nous utilisons, we gebruiken,
+                gebruiken we, używamy, korzystamy, používáme, vi använder, vi bruger, vi bruker, kullanıyoruz,
+                мы используем, у нас, используем, а не, и не, y no, et pas, et non, e não, en niet,
+                a nie, och inte, und nicht, aber nicht,
+                og ikke, não o, sino, ми використовуємо, käytämme, használunk, folosim, χρησιμοποιούμε, אנחנו משתמשים,
+                نستخدم, kami pakai, kita pakai, chúng tôi dùng, quedamos en, hemos quedado""",
         },
     }
 )
 _UNSPACED = {
     EventType.PREFERENCE: (
         *("必ず", "常に", "今後", "いつも", "以后", "以後", "始终", "总是", "一律", "从现在起"),
-        *("항상", "앞으로", "언제나", "เสมอ", "ทุกครั้ง", "以降は", "今后"),
+        *("항상", "앞으로", "언제나", "เสมอ", "ทุกครั้ง", "以降は", "今后", "優先", "优先", "请用", "請用", "请使用"),
+        *("统一", "統一", "毎回", "每次", "매번"),
     ),
     EventType.CONSTRAINT: (
         *("必须", "必須", "务必", "務必", "不得", "禁止", "不要", "しなければ", "ないでください", "てはいけない"),
-        *("반드시", "절대", "하지 마", "해야", "ต้อง", "ห้าม", "절대로", "别用", "不许", "しないで", "厳禁"),
+        *(
+            "반드시",
+            "절대",
+            "하지 마",
+            "해야",
+            "ต้อง",
+            "ห้าม",
+            "절대로",
+            "别用",
+            "不许",
+            "しないで",
+            "厳禁",
+            "使わないで",
+            "触らないで",
+        ),
+        *("不能", "只能", "只用", "请勿", "別用", "쓰지 마", "지 말", "안 됩니다", "อย่า"),
     ),
     EventType.DECISION: (
         *("決めました", "にしましょう", "ことにした", "ことにしま", "でいきましょう", "を採用", "方針", "の代わりに"),
         *("决定", "決定", "改用", "就用", "换成", "代替", "而不是", "결정했", "결정됐", "대신", "기로 했", "ตัดสินใจ"),
+        *(
+            "ではなく",
+            "じゃなくて",
+            "を使います",
+            "を使っています",
+            "我们用",
+            "我们使用",
+            "而是",
+            "우리는",
+            "말고",
+            "사용합니다",
+        ),
     ),
 }
 _FOREIGN_SIGNS = frozenset(':：>"“”„«»「」『』〈〉《》<{|')
@@ -62,7 +104,9 @@ _RELAYED = re.compile(
     r"|\b(?:sanoo|kirjoittaa|mukaan|mondja|írja|szerint|spune|scrie|conform|λέει|γράφει|σύμφωνα|אומר|כתוב|לפי|kata|"
     r"bilang|tulis|menurut|nói|viết|theo|kaže|piše|prema|казва|според|kirjoitti|sagde|skrev|sade|skrifar|povídá|"
     r"disse|escreveu|scrisse|detto|zei|schreef|powiedział|napisał|řekl|napsal|dedi|yazdı|сказав|написав|قال|كتب)\b"
-    r"|言(?:って|われ|う)|書(?:いて|かれ)|によると|によれば|とのこと|って[。.]?$|说|說|写|寫|称|稱|根据|根據"
+    # What is to be written is asked for; what is written somewhere is told.
+    r"|言(?:って|われ|う)|書(?:いて(?!くだ|下さ|ほし|欲し|ね|もら)|かれ)|によると|によれば|とのこと|って[。.]?$"
+    r"|说(?!明)|說(?!明)|[写寫](?:着|著|道|了|的是|明|有|过|過)|[上里中面档件]写|声称|称[:，,]|稱[:，,]|根据|根據"
     r"|บอก|เขียนว่า|ตามที่"
     r"|라고|다고|따르면|래요|대요"
 )
