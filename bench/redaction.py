@@ -27,6 +27,7 @@ PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
 LEFT = 6  # characters of a secret that must not be left
 WORDS_A_HIT = 10_000
 RECALL = 0.99
+KEPT = 0.999  # of the texts with a secret, nothing beside it goes
 MOST_TOLD = 20
 
 
@@ -41,7 +42,8 @@ def main(seed: int, each: int, data: Path | None, as_json: bool) -> None:
     made_up = measured_hits(harmless(seed, max(1, each // 2)))
     real = measured_hits(("real texts", text) for text in real_texts(data)) if data else None
     result = {"recall": found, "made_up": made_up, **({"real": real} if real else {})}
-    is_good = found["recall"] >= RECALL and all(one["words_a_hit"] >= WORDS_A_HIT for one in (made_up, real) if one)
+    is_whole = found["recall"] >= RECALL and found["neighbours_kept"] >= KEPT
+    is_good = is_whole and all(one["words_a_hit"] >= WORDS_A_HIT for one in (made_up, real) if one)
     if as_json:
         click.echo(json.dumps({**result, "is_good": is_good}, indent=2, ensure_ascii=False))
     else:
@@ -146,7 +148,7 @@ def _told(result: dict[str, Any]) -> Iterator[str]:
     found = result["recall"]
     yield f"{found['texts']:,} secrets of {found['kinds']} kinds in {found['contexts']} contexts"
     yield f"  gone whole       {found['recall']:.4f}   (must: {RECALL})"
-    yield f"  neighbours kept  {found['neighbours_kept']:.4f}"
+    yield f"  neighbours kept  {found['neighbours_kept']:.4f}   (must: {KEPT})"
     yield f"  missed           {found['missed_kinds']}"
     for name in ("made_up", "real"):
         if one := result.get(name):

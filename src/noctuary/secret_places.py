@@ -135,13 +135,13 @@ password  plain  auth[ ](?:with[ ]|as[ ])?[^\s:/]{{1,64}}:(?!//){_TOLD}
 """
 # Commands that print a secret, and nothing else, on the next line of what was pasted.
 _NEXT_LINE = (
-    r"""[^\n"'`]{0,200}(?:\r?\n|\\n|\\r\\n)[ \t>+|]{0,12}(?:\d{1,6}[\t→]|\d{1,6}\\t)?"""
+    r"""[^\n"'`]{0,200}?(?:\r?\n|\\n|\\r\\n)[ \t>+|]{0,12}(?:\d{1,6}[\t→]|\d{1,6}\\t)?"""
     r"""([^\s"'`\\]{6,4096}+)(?=["'`]{0,2}[ ]{0,8}(?:\r?\n|\\n|\}|\Z))"""
 )
 PRINTING = (
-    r"cat[ ]\S{0,100}secrets/\S{1,100}",
-    r"cat[ ]\S{0,100}\.key",
-    r"pass[ ]show[ ]\S{1,100}",
+    r"cat[ ][^\s\\]{0,100}secrets/[^\s\\]{1,100}",
+    r"cat[ ][^\s\\]{0,100}\.key",
+    r"pass[ ]show[ ][^\s\\]{1,100}",
     r"op[ ]read[ ]",
     r"kubectl[ ]get[ ]secrets?[ ][^\n]{0,200}base64[ ]-(?:d|-decode)",
     r"security[ ]find-generic-password[ ][^\n]{0,100}?-w",

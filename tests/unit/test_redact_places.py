@@ -37,6 +37,7 @@ PLACES = [
     ("the root pw on that box is ", WORD, ""),
     ("Recovery codes:\n", "c53d1-7892a\n8d0f2-d8d25", "\nKeep them."),
     ("$ cat /run/secrets/db_password\n", PHRASE, "\n$ "),
+    ('{"content": "$ cat /run/secrets/db_password\\n', PHRASE, '"}\nPORT=8080'),
     ("$ kubectl get secret db -o json | base64 -d\n", WORD, ""),
     ("$ echo $GITHUB_TOKEN\n", LONG, "\n"),
     ('requests.get(url, auth=("ana", "', PHRASE, '"))'),
@@ -112,6 +113,18 @@ def test_what_stands_in_the_place_of_a_secret_goes(before: str, secret: str, aft
 def test_what_is_no_secret_stays_in_such_places(text: str) -> None:
     """Names, terms, references and fillers are left alone."""
     assert redact(text) is text
+
+
+@pytest.mark.parametrize(
+    "above",
+    ['{\\"password\\":\\"' + PHRASE + '\\",\\"user\\":\\"ana\\"}', '{"content": "$ pass show db\\n' + PHRASE + '"}'],
+)
+def test_what_is_below_a_secret_within_json_stays(above: str) -> None:
+    """The end of a line that is written in JSON ends the line; what stands below all of it is no part of it."""
+    left = redact(f"     1\t     1\t{above}\n     2\tPORT=8080\n")
+
+    assert PHRASE not in left
+    assert left.endswith("\n     2\tPORT=8080\n")
 
 
 @pytest.mark.parametrize(

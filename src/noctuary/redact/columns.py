@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from noctuary.redact.tokens import Family, Span
 from noctuary.redact.values import is_typed
 
-_HEAD = re.compile(r"passw(?:or)?d(?=\\?[\"'`]?[ ]{0,40}[,;|\t\n\\])")
+_HEAD = re.compile(r"passw(?:or)?d(?=\\?[\"'`]?[ ]{0,40}(?:[,;|\t\n]|\\[nrt]))")
 _BREAK = re.compile(r"\r?\n|\\n")
 _SEPARATORS = ",;|\t"
 _SHORTEST, _LONGEST = 6, 256
