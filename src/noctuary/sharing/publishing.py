@@ -13,7 +13,7 @@ from noctuary.ids import short_id
 from noctuary.ledger.ledger import Ledger
 from noctuary.sharing.copying import content_of, is_as_it_was
 from noctuary.sharing.deeds import note
-from noctuary.sharing.teams import team_named
+from noctuary.sharing.teams import team_named, turn_in
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.store.sharing import Content, Deed, Share, ShareState, Team
 
@@ -68,7 +68,7 @@ def of_project(ledger: Ledger, project: str) -> list[Remembered]:
 def publish(ledger: Ledger, team_name: str, memories: Sequence[Remembered], *, is_named: bool) -> Published:
     """Propose memories to a team; all or none."""
     with ledger.store.database.transaction():
-        team = team_named(ledger, team_name)
+        team = turn_in(ledger, team_name)
         offers = preview(ledger, team.id, memories, is_named=is_named)
         new = [_propose(ledger, team, offer) for offer in offers if offer.step in (Step.PROPOSE, Step.PROPOSE_ANEW)]
     shares = [share for name in new for share in ledger.store.sharing.where(ledger.owner, share=name)]
@@ -110,12 +110,22 @@ def take_back_all(ledger: Ledger, team: str) -> list[Share]:
 
 def take_back_memories(ledger: Ledger, chosen: Iterable[tuple[str, str]]) -> None:
     """Remove every copy of these memories from these teams; that something was there is all that is left."""
-    sharing, owner = ledger.store.sharing, ledger.owner
-    for team, memory in sorted(chosen):
+    sharing, owner, known = ledger.store.sharing, ledger.owner, sorted(chosen)
+    take_turns(ledger, (team for team, _ in known))
+    for team, memory in known:
         names = sharing.of_memory(owner, team, memory)
         accepted = [sharing.remove(owner, name) for name in names]
         if names:
             note(ledger, team, Deed.TAKEN_BACK, names[-1], publisher=owner, is_open=any(accepted))
+
+
+def take_turns(ledger: Ledger, teams: Iterable[str]) -> None:
+    """Let nobody else change anything in these teams until the transaction ends.
+
+    In one order, so that nobody waits for somebody who waits for them.
+    """
+    for team in sorted(set(teams)):
+        ledger.store.sharing.take_turn(team)
 
 
 def _step(content: Content, shares: Sequence[Share], is_named: bool) -> Step:
