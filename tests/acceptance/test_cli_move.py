@@ -24,6 +24,20 @@ def test_there_and_back(sample: Cli, postgres_url: str, tmp_path: Path) -> None:
         assert [hit["session"]["id"] for hit in found["hits"]] == [hit["session"]["id"] for hit in before["hits"]]
 
 
+def test_a_dream_is_had_where_the_command_line_says(sample: Cli, postgres_url: str, tmp_path: Path) -> None:
+    """Before the word or behind it: what was moved is dreamt of there, and no memory is made here."""
+    assert sample("move", "--to", postgres_url).code == 0
+    here = Cli(tmp_path / "here", tmp_path)
+
+    look = here("--database", postgres_url, "dream", "--dry-run", "--json").json
+    had = here("dream", "--database", postgres_url, "--json").json
+    status = here("dream", "status", "--database", postgres_url, "--json").json
+
+    assert look["processed"] == had["processed"] > 0
+    assert status["last"]["run"] == had["run"]
+    assert not here.database.exists()
+
+
 def test_told_what_arrived_and_how_to_use_it(sample: Cli, postgres_url: str) -> None:
     """Counts and digests are printed, and what to write where; a second move finds that all is there."""
     first, second = (sample("move", "--to", postgres_url) for _ in range(2))

@@ -10,10 +10,20 @@ from typing import NamedTuple
 from noctuary.errors import JournalDamaged, StoreError
 from noctuary.journal.contract import Journals, Place
 from noctuary.moving.places import Opened
+from noctuary.store.database import Row
 from noctuary.store.owned_rows import PLAIN
 
-# What a server may know of somebody whose memory is not there yet: they were invited to a team, or came with a key.
-BESIDE = ("team_members", "api_keys", "audit_log")
+# What a server may know of somebody whose memory is not there yet: they were invited to a team and did something in it,
+# or came with a key.  Of each table by how many of its columns a row is known.
+BESIDE = {
+    "teams": 1,
+    "team_members": 1,
+    "share_reviews": 2,
+    "share_history": 1,
+    "share_bindings": 2,
+    "api_keys": 1,
+    "audit_log": 1,
+}
 _DIGEST_BYTES = 16
 _LOOK = "`noctuary journal verify` says more, and what to do."
 
@@ -52,9 +62,19 @@ def models_of(memory: Opened) -> list[str]:
     return [row[0] for _, row in memory.rows.embedders()]
 
 
-def joined(here: Mapping[str, Held], there: Mapping[str, Held]) -> dict[str, Held]:
+def added(table: str, source: Opened, target: Opened) -> list[Row]:
+    """The rows of a table that are moved; of what may be known there already, what is there counts."""
+    rows = source.rows.plain(table)
+    if table not in BESIDE:
+        return rows
+    known = {row[: BESIDE[table]] for row in target.rows.plain(table)}
+    return [row for row in rows if row[: BESIDE[table]] not in known]
+
+
+def joined(source: Opened, target: Opened, here: Mapping[str, Held]) -> dict[str, Held]:
     """What a place holds when a memory was moved there: that, and what is known there of somebody who has none yet."""
-    return {name: each if each.rows or name not in BESIDE else there.get(name, each) for name, each in here.items()}
+    beside = {table: [*added(table, source, target), *target.rows.plain(table)] for table in BESIDE}
+    return {**here, **{table: _digest(sorted(rows, key=repr)) for table, rows in beside.items()}}
 
 
 def is_empty(found: Mapping[str, Held]) -> bool:

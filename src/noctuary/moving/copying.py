@@ -11,6 +11,7 @@ from noctuary.errors import StoreError
 from noctuary.journal.contract import BEGINNING, Journal, Line, Place
 from noctuary.journal.lines import line_digest
 from noctuary.ledger.ledger import Ledger
+from noctuary.moving.comparing import added
 from noctuary.moving.places import Opened
 from noctuary.store import Store, keys
 from noctuary.store.messages import span
@@ -23,10 +24,10 @@ _FINDABLE = (None, "injected")
 
 
 def copy_memory(source: Opened, target: Opened, clock: Clock, progress: ShowProgress | None = None) -> None:
-    """Copy everything.  The caller holds a transaction of both, and has looked that the target is empty."""
+    """Copy everything.  The caller holds a transaction of both, and has looked that the target has no memory."""
     target.rows.begin()
     for table in PLAIN:
-        target.rows.add_plain(table, source.rows.plain(table))
+        target.rows.add_plain(table, added(table, source, target))
     numbers = _copy_sessions(source, target, progress)
     _copy_vectors(source, target, numbers)
     for project in source.journals.projects():

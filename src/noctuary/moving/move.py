@@ -31,7 +31,7 @@ class Moved(NamedTuple):
     owner: str
     held: Mapping[str, Held]  # what there is, the same in both places
     was_there: bool = False  # already, from a move before
-    left: Sequence[str] = ()  # others of the owner's teams, who are not moved with them
+    left: Sequence[str] = ()  # others of the owner's teams, who are neither moved with them nor there
 
 
 class Move(NamedTuple):
@@ -67,12 +67,12 @@ class Move(NamedTuple):
             source.rows.begin()
             check_journals(source)
             here, there = held(source), held(target, models_of(source))
-            wanted, left = joined(here, there), _left(source, owners)
+            wanted = joined(source, target, here)
             if not differing(wanted, there):
-                return Moved(owner, here, not is_empty(here), left)
+                return Moved(owner, here, not is_empty(here), _left(source, target, owners))
             _refuse_another(owner, place, wanted, there)
             if self.is_dry:
-                return Moved(owner, here, left=left)
+                return Moved(owner, here, left=_left(source, target, owners))
             if place.url is None and place == self.target:
                 raise BadInput(f"{place.home} holds a memory of others. Name a folder that there is not yet.")
             if place.url is None:
@@ -84,7 +84,7 @@ class Move(NamedTuple):
                     "Please report this."
                 )
             self._copy_pages(owner, place)
-        return Moved(owner, here, left=left)
+            return Moved(owner, here, left=_left(source, target, owners))
 
     @contextmanager
     def _open(self, place: Place, owner: str) -> Iterator[Opened]:
@@ -126,15 +126,20 @@ class Move(NamedTuple):
                 partial.with_name(f"{partial.name}.lock").unlink(missing_ok=True)
 
 
-def _left(source: Opened, owners: Sequence[str]) -> list[str]:
-    """Who is in a team with the owner and is not moved: to others of the team they are no member there."""
-    sharing = source.store.sharing
-    teams = [team.id for team in sharing.teams(source.owner)]
-    return sorted({one.owner for team in teams for one in sharing.members(source.owner, team)} - {*owners})
+def _left(source: Opened, target: Opened, owners: Sequence[str]) -> list[str]:
+    """Who is in a team with the owner, is not moved and not there either: to others of it they are no member there."""
+    teams = [team.id for team in source.store.sharing.teams(source.owner)]
+    here, there = (_members(memory, teams) for memory in (source, target))
+    return sorted({owner for team, owner in here - there if owner not in owners})
+
+
+def _members(memory: Opened, teams: Sequence[str]) -> set[tuple[str, str]]:
+    """Team and name of whoever is in one of these, as the owner sees them."""
+    return {(team, one.owner) for team in teams for one in memory.store.sharing.members(memory.owner, team)}
 
 
 def _refuse_another(owner: str, place: Place, wanted: Mapping[str, Held], there: Mapping[str, Held]) -> None:
-    if is_empty({name: each for name, each in there.items() if name not in BESIDE or each != wanted.get(name)}):
+    if is_empty({name: each for name, each in there.items() if name not in BESIDE}):
         return
     where = place.home if place.url is None else "that address"
     more = ", ".join(

@@ -6,7 +6,7 @@ is proposed in its place: what is new was not looked at by its owner with others
 
 from noctuary.ledger.ledger import Ledger
 from noctuary.sharing.copying import content_of, is_as_it_was
-from noctuary.sharing.publishing import take_back_memories
+from noctuary.sharing.publishing import take_back_memories, take_turns
 from noctuary.store.sharing import Content
 
 
@@ -14,9 +14,11 @@ def follow(ledger: Ledger) -> int:
     """Take back what holds no longer, and remove copies for which later ones stand; how many memories it was."""
     sharing, owner = ledger.store.sharing, ledger.owner
     with ledger.store.database.transaction():
-        for share in sharing.replaced(owner):
-            sharing.remove(owner, share)
         gone = set(sharing.without_memory(owner))
+        teams = {team for team, _ in (*sharing.replaced(owner), *gone)}
+        take_turns(ledger, teams)
+        for share in (share for team, share in sharing.replaced(owner) if team in teams):
+            sharing.remove(owner, share)
         take_back_memories(ledger, gone)
     return len(gone)
 

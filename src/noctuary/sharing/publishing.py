@@ -4,7 +4,7 @@ What is proposed is a copy of what a memory says now.  Proposing again adds what
 yet, and those that say something else since; of these what was accepted before stays until the new words are.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from noctuary.ids import short_id
 from noctuary.ledger.ledger import Ledger
 from noctuary.sharing.copying import content_of, is_as_it_was
 from noctuary.sharing.deeds import note
-from noctuary.sharing.teams import team_named
+from noctuary.sharing.teams import team_named, turn_in
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.store.sharing import Content, Deed, Share, ShareState, Team
 
@@ -47,14 +47,8 @@ class Published(NamedTuple):
 def preview(ledger: Ledger, team_name: str, memories: Sequence[Remembered], *, is_named: bool) -> list[Offer]:
     """What publishing these memories would do; nothing is done."""
     team = team_named(ledger, team_name)
-    for memory in memories:
-        if memory.status is not MemoryStatus.ACTIVE:
-            raise BadChange(f"{memory.id} is {memory.status}; only what holds can be published.")
-    mine: dict[str, list[Share]] = {}
-    for share in ledger.store.sharing.where(ledger.owner, team=team.id, publisher=ledger.owner):
-        mine.setdefault(share.content.memory, []).append(share)
-    contents = [content_of(ledger, memory) for memory in memories]
-    return [Offer(content, _step(content, mine.get(content.memory, ()), is_named)) for content in contents]
+    _check_held(memories)
+    return _offers(ledger, memories, _by_memory(ledger, team), is_named)
 
 
 def of_project(ledger: Ledger, project: str) -> list[Remembered]:
@@ -68,16 +62,20 @@ def of_project(ledger: Ledger, project: str) -> list[Remembered]:
 def publish(ledger: Ledger, team_name: str, memories: Sequence[Remembered], *, is_named: bool) -> Published:
     """Propose memories to a team; all or none."""
     with ledger.store.database.transaction():
-        team = team_named(ledger, team_name)
-        offers = preview(ledger, team.id, memories, is_named=is_named)
-        new = [_propose(ledger, team, offer) for offer in offers if offer.step in (Step.PROPOSE, Step.PROPOSE_ANEW)]
-    shares = [share for name in new for share in ledger.store.sharing.where(ledger.owner, share=name)]
+        team = turn_in(ledger, team_name)
+        _check_held(memories)
+        known = _by_memory(ledger, team)
+        offers = _offers(ledger, memories, known, is_named)
+        wanted = [offer.content for offer in offers if offer.step in (Step.PROPOSE, Step.PROPOSE_ANEW)]
+        new = [_propose(ledger, team, content, known.get(content.memory, ())) for content in wanted]
+        by_id = {share.id: share for share in mine(ledger, team.id)} if new else {}
+        shares = [by_id[name] for name in new]
     return Published(team, shares, [offer for offer in offers if offer.step in (Step.KNOWN, Step.REFUSED)])
 
 
 def mine(ledger: Ledger, team: str | None = None) -> list[Share]:
     """What the owner has published and not taken back, the oldest first; also in teams that they have left."""
-    return ledger.store.sharing.where(ledger.owner, team=team, publisher=ledger.owner)
+    return ledger.store.sharing.where(ledger.owner, team=team, publisher=ledger.owner, most=_MOST_MEMORIES)
 
 
 def share_named(ledger: Ledger, name: str) -> Share:
@@ -101,21 +99,55 @@ def take_back(ledger: Ledger, name: str) -> list[Share]:
 
 
 def take_back_all(ledger: Ledger, team: str) -> list[Share]:
-    """Take back all that the owner published to a team, also if they have left it; what it was."""
+    """Take back all that the owner published to the team of this id or name, also if they have left it; what it was."""
     with ledger.store.database.transaction():
-        known = [share for share in mine(ledger) if team in (share.team, share.team_name)]
+        shares = mine(ledger)
+        known = [one for one in shares if one.team == team] or [one for one in shares if one.team_name == team]
+        if len(teams := sorted({share.team for share in known})) > 1:
+            raise BadInput(f"You published to more than one team {team!r}; say which: {', '.join(teams)}.")
         take_back_memories(ledger, {(share.team, share.content.memory) for share in known})
     return known
 
 
 def take_back_memories(ledger: Ledger, chosen: Iterable[tuple[str, str]]) -> None:
     """Remove every copy of these memories from these teams; that something was there is all that is left."""
-    sharing, owner = ledger.store.sharing, ledger.owner
-    for team, memory in sorted(chosen):
+    sharing, owner, known = ledger.store.sharing, ledger.owner, sorted(chosen)
+    take_turns(ledger, (team for team, _ in known))
+    for team, memory in known:
         names = sharing.of_memory(owner, team, memory)
         accepted = [sharing.remove(owner, name) for name in names]
         if names:
             note(ledger, team, Deed.TAKEN_BACK, names[-1], publisher=owner, is_open=any(accepted))
+
+
+def take_turns(ledger: Ledger, teams: Iterable[str]) -> None:
+    """Let nobody else change anything in these teams until the transaction ends.
+
+    In one order, so that nobody waits for somebody who waits for them.
+    """
+    for team in sorted(set(teams)):
+        ledger.store.sharing.take_turn(team)
+
+
+def _check_held(memories: Iterable[Remembered]) -> None:
+    for memory in memories:
+        if memory.status is not MemoryStatus.ACTIVE:
+            raise BadChange(f"{memory.id} is {memory.status}; only what holds can be published.")
+
+
+def _by_memory(ledger: Ledger, team: Team) -> dict[str, list[Share]]:
+    """What the owner shares with a team, by the memory: asked once, however much is published."""
+    found: dict[str, list[Share]] = {}
+    for share in mine(ledger, team.id):
+        found.setdefault(share.content.memory, []).append(share)
+    return found
+
+
+def _offers(
+    ledger: Ledger, memories: Iterable[Remembered], known: Mapping[str, Sequence[Share]], is_named: bool
+) -> list[Offer]:
+    contents = [content_of(ledger, memory) for memory in memories]
+    return [Offer(content, _step(content, known.get(content.memory, ()), is_named)) for content in contents]
 
 
 def _step(content: Content, shares: Sequence[Share], is_named: bool) -> Step:
@@ -127,10 +159,11 @@ def _step(content: Content, shares: Sequence[Share], is_named: bool) -> Step:
     return Step.REFUSED if same and not is_named else Step.PROPOSE_ANEW
 
 
-def _propose(ledger: Ledger, team: Team, offer: Offer) -> str:
-    sharing, owner, content = ledger.store.sharing, ledger.owner, offer.content
-    for share in sharing.where(owner, team=team.id, publisher=owner):
-        if share.content.memory == content.memory and share.state is not ShareState.ACCEPTED:
+def _propose(ledger: Ledger, team: Team, content: Content, before: Iterable[Share]) -> str:
+    """Propose a copy, in the place of what was proposed of the memory before and not accepted."""
+    sharing, owner = ledger.store.sharing, ledger.owner
+    for share in before:
+        if share.state is not ShareState.ACCEPTED:
             sharing.remove(owner, share.id)
     name = short_id("sh")
     sharing.add(owner, name, team.id, content, ledger.clock.now_ms())

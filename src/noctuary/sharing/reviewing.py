@@ -55,7 +55,8 @@ def refuse(ledger: Ledger, name: str, reason: str) -> Share:
 
 def _decided(ledger: Ledger, name: str, state: ShareState, *, wording: str = "", reason: str = "") -> Share:
     with ledger.store.database.transaction():
-        share = share_named(ledger, name)
+        ledger.store.sharing.take_turn(share_named(ledger, name).team)
+        share = share_named(ledger, name)  # as it is now: its publisher may have taken it back while we waited
         _check_right(ledger, share)
         wording = "" if wording == share.content.text else wording
         if (share.state, share.wording, share.reason) != (state, wording, reason):
@@ -64,7 +65,7 @@ def _decided(ledger: Ledger, name: str, state: ShareState, *, wording: str = "",
             is_open = ShareState.ACCEPTED in (state, share.state)
             what = Deed.ACCEPTED if state is ShareState.ACCEPTED else Deed.REFUSED
             note(ledger, share.team, what, share.id, publisher=share.publisher, is_open=is_open)
-    return share_named(ledger, name)
+        return share_named(ledger, name)
 
 
 def _check_right(ledger: Ledger, share: Share) -> None:

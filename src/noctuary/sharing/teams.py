@@ -42,8 +42,15 @@ def team_named(ledger: Ledger, name: str) -> Team:
     return found[0]
 
 
+def turn_in(ledger: Ledger, name: str) -> Team:
+    """The same, in which nobody else changes anything until the transaction ends: what is so now stays so."""
+    team = team_named(ledger, name)
+    ledger.store.sharing.take_turn(team.id)
+    return team_named(ledger, team.id)
+
+
 def reviewed_team(ledger: Ledger, name: str) -> Team:
-    """The same, of which the owner is a reviewer; NotAllowed if they are not."""
+    """The team of this id or name, of which the owner is a reviewer; NotAllowed if they are not."""
     team = team_named(ledger, name)
     if team.role is not Role.REVIEWER:
         raise NotAllowed(f"Only a reviewer of {team.name} may do that; `noctuary share members` names them.")
@@ -64,20 +71,20 @@ def invite(ledger: Ledger, name: str, owner: str, role: Role = Role.MEMBER) -> M
     """Let somebody be a member or a reviewer from now on; whether there is such an owner is not said."""
     who = _name(owner, "name of the member")
     with ledger.store.database.transaction():
-        team = reviewed_team(ledger, name)
+        team = reviewed_team(ledger, turn_in(ledger, name).id)
         if role is Role.MEMBER and reviewers(ledger, team) == [who]:
             raise BadChange(f"{who} is the only reviewer of {team.name}; make somebody else a reviewer first.")
         known = {one.owner: one for one in members(ledger, team.id)}
         if who not in known or known[who].role is not role:
             ledger.store.sharing.set_member(ledger.owner, team.id, who, role, ledger.clock.now_ms())
             note(ledger, team.id, Deed.INVITED, who)
-    return next(one for one in members(ledger, team.id) if one.owner == who)
+        return next(one for one in members(ledger, team.id) if one.owner == who)
 
 
 def leave(ledger: Ledger, name: str) -> Team:
     """Be no member any more.  What was published stays until it is taken back, which is possible at any time."""
     with ledger.store.database.transaction():
-        team = team_named(ledger, name)
+        team = turn_in(ledger, name)
         others = [one.owner for one in members(ledger, team.id) if one.owner != ledger.owner]
         if others and reviewers(ledger, team) == [ledger.owner]:
             raise BadChange(
@@ -94,7 +101,7 @@ def remove(ledger: Ledger, name: str, owner: str) -> Team:
     if owner == ledger.owner:
         return leave(ledger, name)
     with ledger.store.database.transaction():
-        team = reviewed_team(ledger, name)
+        team = reviewed_team(ledger, turn_in(ledger, name).id)
         if not ledger.store.sharing.end_membership(team.id, owner, ledger.clock.now_ms()):
             raise TeamNotFound(f"{owner} is not in {team.name}; `noctuary share members` names who is.")
         note(ledger, team.id, Deed.REMOVED, owner)

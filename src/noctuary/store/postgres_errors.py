@@ -8,7 +8,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from noctuary.errors import StoreBusy, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
+from noctuary.errors import BadInput, StoreBusy, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
 
 
 @contextmanager
@@ -31,6 +31,11 @@ def as_ours(error: Exception, url: str) -> Exception:
             return StoreFull()
         case errors.DataCorrupted() | errors.IndexCorrupted():
             return StoreDamaged(f"{shown(url)} is damaged: {_said(error)}. Put a backup in its place.")
+        case errors.ProgramLimitExceeded():  # a mistake of nobody's server: names are found by an index
+            return BadInput(
+                f"That is too long for {shown(url)}, where a name may have about 2,600 bytes: {_said(error)}. "
+                "Choose a shorter one."
+            )
         case psycopg.OperationalError():
             return StoreUnreachable(
                 f"{shown(url)} cannot be used: {_said(error)}. Check that it runs, and its address."

@@ -161,9 +161,9 @@ class Pools:
         self._lock, self._pools, self._spare = Lock(), {}, {}
 
 
-# What the pool could not do is raised by whoever asked for it.  Nobody who has set up no log is told it, with names and
-# addresses, among what a command prints.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# What the pool or a connection could not do is raised by whoever asked for it.  Nobody who has set up no log is told it
+# among what a command prints, with names and addresses.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 POOLS = Pools()
 os.register_at_fork(after_in_child=POOLS.forget)

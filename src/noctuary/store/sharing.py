@@ -145,6 +145,13 @@ class Sharing:
         rows = self.database.fetch("teams_of", owner=owner)
         return [Team(team, name, made_by, made_ms, Role(role)) for team, name, made_by, made_ms, role in rows]
 
+    def take_turn(self, team: str) -> None:
+        """Wait until nobody else changes anything in a team, and let nobody until the end of the transaction.
+
+        Only what is read from then on is what stays so.
+        """
+        self.database.fetch("take_turn_in_team", team=team)
+
     def members(self, owner: str, team: str) -> list[Member]:
         """Who is in a team; nobody, if the owner is not."""
         rows = self.database.fetch("members_of", owner=owner, team=team)
@@ -213,9 +220,9 @@ class Sharing:
         """Team and memory of all that the owner shares and that holds no longer."""
         return [(team, memory) for team, memory in self.database.fetch("shares_without_memory", owner=owner)]
 
-    def replaced(self, owner: str) -> list[str]:
-        """The owner's shares for which a later one stands."""
-        return [row[0] for row in self.database.fetch("shares_replaced", owner=owner)]
+    def replaced(self, owner: str) -> list[tuple[str, str]]:
+        """Team and id of the owner's shares for which a later one stands."""
+        return [(team, share) for team, share in self.database.fetch("shares_replaced", owner=owner)]
 
     def remove(self, owner: str, share: str) -> bool:
         """Remove a share of the owner's and what reviewers made of it; whether it had been accepted."""

@@ -287,6 +287,36 @@ def test_whoever_was_only_invited_can_still_move(tmp_path: Path, postgres_url: s
         assert there.status().messages
 
 
+def test_whoever_was_left_behind_and_let_in_again_can_still_move(tmp_path: Path, postgres_url: str) -> None:
+    """They were in the team here and have keys here; what they are there counts, and keys of both places open."""
+    home = tmp_path / "live"
+    with Memory.open(home, owner="lead") as lead, Memory.open(home, owner=OWNER) as here:
+        for team in ("Shop", "Yard"):
+            lead.team.make(team)
+            lead.team.invite(team, OWNER)
+        make_key(here, "desk", [Scope.READ])
+    moved(home, postgres_url, owner="lead")
+    with (
+        Memory.open(tmp_path / "lead", owner="lead", database=postgres_url) as lead,
+        Memory.open(tmp_path / "other", owner=OWNER, database=postgres_url) as there,
+    ):
+        lead.team.invite("Shop", OWNER, as_reviewer=True)
+        make_key(there, "laptop", [Scope.READ])
+        there.team.bind("Shop", "/work/shop")
+        there.team.make("Own")
+        lead.team.invite("Yard", OWNER)
+        lead.team.remove("Yard", OWNER)
+
+    first, again = moved(home, postgres_url), moved(home, postgres_url)
+
+    assert (first[0].was_there, again[0].was_there) == (False, True)
+    with Memory.open(tmp_path / "other", owner=OWNER, database=postgres_url) as there:
+        roles = {team.name: str(team.role) for team in there.team.teams()}
+        assert roles == {"Own": "reviewer", "Shop": "reviewer"}  # not Yard, from which they were removed
+        assert {key.name for key in keys_of(there)} == {"desk", "laptop"}
+        assert [binding.team_name for binding in there.team.bindings()] == ["Shop"]
+
+
 def test_who_is_left_behind_is_named(tmp_path: Path, postgres_url: str) -> None:
     """Others of a team are moved with their own memory; nobody loses them unawares."""
     home = tmp_path / "live"
@@ -295,8 +325,10 @@ def test_who_is_left_behind_is_named(tmp_path: Path, postgres_url: str) -> None:
         ana.team.invite("Shop", "ben")
 
     alone, both = moved(home, str(tmp_path / "alone")), moved(home, postgres_url, also=["ben"])
+    one, other = moved(home, str(tmp_path / "alone")), moved(home, postgres_url, owner="ben")
 
-    assert [each.left for each in alone] == [["ben"]]
+    assert [each.left for each in (*alone, *one)] == [["ben"], ["ben"]]
+    assert [each.left for each in other] == [[]]  # whoever was moved before is there
     assert [each.left for each in both] == [[], []]
     with Memory.open(home, owner=OWNER, database=postgres_url) as ana:
         assert [member.owner for member in ana.team.members("Shop")] == [OWNER, "ben"]

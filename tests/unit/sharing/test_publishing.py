@@ -1,11 +1,16 @@
 """Publishing: what is proposed, to whom it shows, and how it is taken back."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
 import pytest
 
 from noctuary.app import Memory
 from noctuary.errors import BadChange, BadInput, NotFound, ShareNotFound, TeamNotFound
 from noctuary.sharing.publishing import Step
 from noctuary.store.sharing import Deed, ShareState
+from noctuary.store.sqlite import SqliteDatabase
 from tests.unit.sharing.people import PROJECT, People, published, remembered, texts
 
 
@@ -224,6 +229,46 @@ def test_who_has_left_can_still_take_back(ana: Memory, ben: Memory) -> None:
     ben.team.take_back_all(share.team)
     assert ana.team.shared("Shop") == []
     assert deeds(ana)[:2] == [Deed.TAKEN_BACK, Deed.TAKEN_BACK]
+
+
+def asked(memory: Memory, does: Callable[[], object]) -> int:
+    """How often all that is shared is looked through while something is done."""
+    database, found = memory.store.database, []
+    assert isinstance(database, SqliteDatabase)
+    database._connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda told: found.append(told["sql"]))
+    does()
+    database._connection.trace_v2(0, None)
+    return sum("left join share_reviews" in sql for sql in found)
+
+
+def test_what_is_shared_is_looked_through_as_often_for_many_as_for_one(tmp_path: Path) -> None:
+    """Or to publish a project of a few hundred memories would take minutes, and keep everybody waiting."""
+    people = People(tmp_path)
+    ana = people["ana"]
+    ana.team.make("Shop")
+    remembered(ana, "Prices are in cents")
+    one = asked(ana, lambda: ana.team.publish("Shop", project=PROJECT))
+    for number in range(5):
+        remembered(ana, f"Fact {number} is of its own kind")
+
+    many = asked(ana, lambda: ana.team.publish("Shop", project=PROJECT))
+
+    assert many == one > 0
+    assert len(ana.team.mine()) == 6
+    people.close()
+
+
+def test_all_is_taken_back_from_one_team_only(people: People, ben: Memory, cem: Memory, team: str) -> None:
+    """Of two teams of one name it has to be said which; nothing is taken back from the other."""
+    other = cem.team.make("Shop").id
+    cem.team.invite(other, "ben")
+    here, there = published(ben, team, "Prices are in cents"), published(ben, other, "Tests run in parallel")
+
+    with pytest.raises(BadInput, match=other):
+        ben.team.take_back_all("Shop")
+    assert ben.team.mine() == [here, there]
+    assert ben.team.take_back_all(other) == [there]
+    assert ben.team.mine() == [here]
 
 
 def test_nobody_takes_back_what_another_published(ana: Memory, ben: Memory) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from noctuary.errors import StoreBusy, StoreError, StoreTooNew
+from noctuary.errors import BadInput, StoreBusy, StoreError, StoreTooNew
 from noctuary.recall.database import DatabaseRecall
 from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
@@ -287,6 +287,16 @@ def test_a_server_that_is_not_there_says_so_without_the_password() -> None:
         open_server_store("postgresql://ana:s3cret@127.0.0.1:1/none", "ana")
 
     assert "s3cret" not in str(told.value)
+
+
+def test_a_name_that_no_index_has_room_for_is_refused(ana: Store) -> None:
+    """It is not the server that cannot be used: the next question is answered."""
+    name = "".join(map(chr, range(0x4E00, 0x4E00 + 5_000)))  # nothing that could be packed
+    with pytest.raises(BadInput, match="Choose a shorter one"):
+        ana.sessions.ensure("ana", Session(id=name))
+
+    assert ana.sessions.find("ana", name) is None
+    assert ana.sessions.find("ana", "s1")
 
 
 def test_a_closed_store_says_so(postgres_url: str) -> None:

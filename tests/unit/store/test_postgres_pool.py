@@ -1,5 +1,7 @@
 """Connections to a server that goes away, is full, or says nothing any more."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
@@ -83,6 +85,34 @@ def test_a_server_without_room_for_more_connections_is_not_away(ana: Store, post
     ben.close()
 
     assert found == [None]
+
+
+_CUT = """
+import sys
+import psycopg
+from noctuary.errors import StoreUnreachable
+from noctuary.store import open_server_store
+
+url = sys.argv[1]
+store = open_server_store(url, "ana")
+for _ in range(2):
+    try:
+        with store.database.transaction():
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity "
+                                   "where datname = current_database() and pid <> pg_backend_pid()")
+            store.sessions.find("ana", "s1")
+    except StoreUnreachable:
+        print("said")
+"""
+
+
+def test_a_connection_that_breaks_is_told_by_the_error_alone(postgres_url: str) -> None:
+    """Whoever set up no log reads nothing else, however much was under way."""
+    command = [sys.executable, "-c", _CUT, postgres_url]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == ("said\nsaid\n", "")
 
 
 def test_a_machine_that_is_gone_is_not_waited_for_for_hours(postgres_url: str) -> None:

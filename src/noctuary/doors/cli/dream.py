@@ -12,13 +12,14 @@ from noctuary.doors.cli.as_json import print_either, print_json
 from noctuary.doors.cli.dream_told import log_told, overview_told, report_told, why_told
 from noctuary.doors.cli.failures import FOUND, MODEL_PROBLEM, NOTHING_FOUND
 from noctuary.doors.cli.memory_options import (
-    FOLDER,
     command_line,
+    note_place,
     project_named,
     text,
     with_memory,
     with_memory_to_read,
     with_options,
+    with_place,
 )
 from noctuary.doors.cli.paint import dim, one_line
 from noctuary.doors.cli.progress import PATIENCE, Bar
@@ -87,11 +88,11 @@ def _run(memory: Memory, dry_run: bool, chosen: dict[str, Any]) -> Report:
 
 @click.group(cls=commands.Commands, table=COMMANDS, invoke_without_command=True)
 @_choosing
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-@click.option("--home", type=FOLDER, help="Folder of the memory.  [env: NOCTUARY_HOME]")
-@click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]")
+@with_place
 @click.pass_context
-def dream(context: click.Context, /, home: Path | None, owner: str | None, **options: Any) -> None:
+def dream(
+    context: click.Context, /, home: Path | None, owner: str | None, database: str | None, **options: Any
+) -> None:
     """Read finished sessions for what nobody wrote down.
 
     Decisions, rejections, findings, rules and preferences are recovered from sessions that have ended, each with the
@@ -106,10 +107,9 @@ def dream(context: click.Context, /, home: Path | None, owner: str | None, **opt
       noctuary dream why "Sessions live in SQLite"
       noctuary dream undo
     """  # fmt: skip
-    given = context.obj if isinstance(context.obj, commands.Place) else commands.Place()
-    context.obj = commands.Place(home=home or given.home, owner=owner or given.owner)
+    note_place(context, home, owner, database)
     if context.invoked_subcommand is None:
-        context.invoke(run, home=None, owner=None, **options)
+        context.invoke(run, home=None, owner=None, database=None, **options)
     elif any(options.values()):
         raise click.UsageError(
             f"Options of a dream do not go with `{context.invoked_subcommand}`; write its own after it."

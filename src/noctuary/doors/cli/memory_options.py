@@ -33,18 +33,28 @@ def with_settings(command: Callable[..., int | None]) -> Callable[..., None]:
     def run(
         context: click.Context, /, home: Path | None, owner: str | None, database: str | None, **options: Any
     ) -> None:
-        given = context.obj if isinstance(context.obj, Place) else Place()
-        context.obj = Place(home or given.home, owner or given.owner, database or given.database)
+        note_place(context, home, owner, database)
         context.exit(command(_settings(context.obj, options.pop("user_home", None)), **options) or 0)
 
+    wrapped: Callable[..., None] = click.pass_context(run)
+    return with_place(update_wrapper(wrapped, command))
+
+
+def with_place(command: Command) -> Command:
+    """Add the options that all commands share, and nothing that heeds them."""
     options = (
         click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs."),
         click.option("--home", type=FOLDER, help="Folder of the memory.  [env: NOCTUARY_HOME]"),
         click.option("--owner", type=text, help="Whose memory.  [env: NOCTUARY_OWNER]"),
         click.option("--database", metavar="URL", help="A team's memory, postgresql://…  [env: NOCTUARY_DATABASE]"),
     )
-    wrapped: Callable[..., None] = click.pass_context(run)
-    return with_options(options, update_wrapper(wrapped, command))
+    return with_options(options, command)
+
+
+def note_place(context: click.Context, home: Path | None, owner: str | None, database: str | None) -> None:
+    """Let the commands below this one know which memory is meant; what they are not told was said before them."""
+    given = context.obj if isinstance(context.obj, Place) else Place()
+    context.obj = Place(home or given.home, owner or given.owner, database or given.database)
 
 
 def with_memory(command: Callable[..., int | None]) -> Callable[..., None]:

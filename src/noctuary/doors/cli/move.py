@@ -69,7 +69,11 @@ def _told(moved: Moved, is_dry: bool) -> Iterator[str]:
             yield f"  {name:<20} {each.rows:>10,}  {each.digest}"
     if moved.left:
         also = " ".join(f"--also {shlex.quote(name)}" for name in moved.left)
-        yield f"  Not moved, and so in no team with {moved.owner} there: {', '.join(moved.left)}. To take along: {also}"
+        unless = ", unless they are there already" if is_dry else ""  # a server names members to members alone
+        yield (
+            f"  Not moved, and so in no team with {moved.owner} there{unless}: {', '.join(moved.left)}. "
+            f"To take along: {also}"
+        )
 
 
 def _use(to: str) -> str:

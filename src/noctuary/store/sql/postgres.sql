@@ -357,6 +357,11 @@ returning d.session, d.epoch, d.status, d."trigger", d.first_id, d.last_id, d.re
 -- Until the end of the transaction.
 select set_config('noctuary.moving', 'yes', true);
 
+-- name: take_turn_in_team
+-- Until the end of the transaction.  Owners do not wait for each other, so what several may change at once needs it.
+select set_config('lock_timeout', '30s', true), pg_advisory_xact_lock(hashtext('noctuary.teams'), hashtext(:team)),
+       set_config('lock_timeout', '0', true);
+
 -- name: unguarded_tables
 -- Tables with owners in them whose rows are shown to everybody, for whoever this connection acts as.
 select c.relname from pg_class c

@@ -88,7 +88,7 @@ limit 1;
 
 -- name: shares_replaced
 -- Those for which a later edition stands that was accepted.
-select s.id from shares s
+select s.team, s.id from shares s
 where s.owner = :owner and exists (
     select 1 from shares n join share_reviews a on a.publisher = n.owner and a.share = n.id
     where n.owner = s.owner and n.team = s.team and n.memory = s.memory and n.edition > s.edition
