@@ -162,7 +162,7 @@ def test_a_key_for_one_project_sees_its_memories_alone(memory: Memory) -> None:
         page, file = ana.see(f"/memories?project={BLOG}"), ana.see(f"/memories/file?project={BLOG}")
 
     assert texts(page) == ["Prices are cents"]
-    assert "1 memory holds" in page.said
+    assert "1 current memory" in page.said
     for words in (BLOG, "feeds", "Markdown", ROUND):
         assert words not in page.said + file.said
 
