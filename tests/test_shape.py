@@ -360,6 +360,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "langgraph": ("integrations/langgraph.py",),
     "pydantic_ai": ("integrations/pydantic_ai.py",),
     "uvicorn": ("doors/mcp/http.py", "doors/http/"),  # which mcp needs as well
+    "h11": ("doors/http/",),  # which uvicorn is made of
     "fastapi": ("doors/http/", "doors/web/"),
     "starlette": ("doors/http/", "doors/web/"),  # which fastapi is made of
     "pydantic": ("doors/http/",),  # and this

@@ -455,6 +455,16 @@ def test_who_sends_too_much_is_told_so(served: Served, is_in_pieces: bool) -> No
             assert (told.status_code, told.json()["status"]) == (413, 413)
 
 
+def test_a_stranger_is_refused_before_anything_is_read(served: Served) -> None:
+    """The answer comes though nothing of the body does: nobody without a key makes the server hold one."""
+    answer = served.says(
+        b"POST /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 4000000\r\nConnection: close\r\n\r\n"
+    )
+
+    assert _ANSWERS.findall(answer) == [b"401"]
+
+
 def test_a_body_without_an_end_is_cut(served: Served) -> None:
     """Before it is all there: nobody can fill the memory of the server."""
     head = (

@@ -42,6 +42,16 @@ def test_everybody_can_use_the_list_of_keys(browser: Browser, site: Site, theme:
         seen.excused.append("Failed to load resource")  # one is not let in
 
 
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_all_pages_are_within_reach_of_a_thumb(browser: Browser, site: Site, width: int) -> None:
+    """However narrow the phone is, nothing of the navigation is hidden beside the screen."""
+    with opened(browser, site, size=(width, 700)) as seen:
+        seen.page.goto(site.at("/memories"))
+        edges = seen.page.locator(".top nav a").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+
+        assert max(edges) <= width
+
+
 def test_a_page_can_be_printed(browser: Browser, site: Site) -> None:
     """On paper there is the session, and nothing to click."""
     with opened(browser, site, theme="dark") as seen:

@@ -1,9 +1,14 @@
 """The work in a browser: the board, a node, and a graph that can be moved."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.acceptance.browser import PHONE, Site, opened, picture
+from noctuary.app import Memory
+from noctuary.settings import Settings
+from noctuary.testing import FakeClock
+from tests.acceptance.browser import PHONE, Site, opened, picture, served
 from tests.acceptance.page_looks import STYLES, looked_at
 from tests.acceptance.shop_with_a_past import HOSTILE, Past
 
@@ -17,6 +22,13 @@ PINCH = """(canvas) => {
   touch("pointermove", 1, 60, 60); touch("pointermove", 2, 200, 200);
   touch("pointerup", 1, 60, 60); touch("pointerup", 2, 200, 200);
 }"""
+
+# Texts that stand beside the shape of their node.
+_TOO_WIDE = """() => [...document.querySelectorAll('.node')].flatMap((node) => {
+  const room = node.querySelector('.shape').getBBox().width;
+  const texts = [...node.querySelectorAll('text')];
+  return texts.filter((text) => text.getBBox().width > room).map((text) => text.textContent);
+})"""
 
 
 def view(page: Page) -> list[float]:
@@ -149,3 +161,22 @@ def test_without_script_the_graph_is_a_list_as_well(browser: Browser, seen_shop:
         assert not seen.page.locator("[data-zoom]").is_visible()
         seen.page.locator(".tree").get_by_role("link", name="Drop the Redis container").click()
         expect(seen.page.locator("h1")).to_have_text("Drop the Redis container")
+
+
+def test_a_graph_of_many_goals_begins_where_there_is_something(browser: Browser, tmp_path: Path) -> None:
+    """What is seen at first is part of the picture, with the highest goal; titles are in their shapes."""
+    clock = FakeClock()
+    with Memory.from_settings(Settings.load({}, home=tmp_path, owner="ana", user_home=tmp_path), clock) as memory:
+        work = memory.work("shop")
+        for number in range(4):
+            goal = work.open_goal(f"WWW {number}: make the checkout of the shop robust against outages")
+            for part in range(12):
+                work.open_task(f"Measure part {part}: retries, <script>=time-outs</script> and a queue", parent=goal)
+    with served(tmp_path, clock) as site, opened(browser, site, size=PHONE) as seen:
+        seen.page.goto(site.at("/work/graph"))
+        _, top, _, height = view(seen.page)
+        whole = float(seen.page.locator(".canvas svg").get_attribute("height") or "0")
+
+        assert 0 <= top <= whole - height
+        assert top < whole / 4
+        assert seen.page.evaluate(_TOO_WIDE) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # or the annotations would load the parts below
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -114,6 +114,10 @@ class Browsing:
         """MEMORY.md of exactly this project; empty if there is none."""
         path = places.page_path(self.memory.settings.home, self.owner, project)
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+    def titles(self, sessions: Iterable[str], project: str | None) -> dict[str, str]:
+        """What sessions are about that are cited: of those of one project alone, if that is all that may be seen."""
+        return self.store.sessions.titles_of(self.owner, {*sessions}, project)
 
     def runs(self, before: str | None, most: int) -> list[Report]:
         """Runs that left a report, from before one on, the newest first."""

@@ -1,7 +1,7 @@
 """Sessions in the database: found by owner and id, filled in as more becomes known."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from noctuary.records import Relation, Session, Status, TitleSource
@@ -147,6 +147,11 @@ class Sessions:
         """The project of each of these sessions that there is."""
         rows = self.database.fetch("projects_of_sessions", owner=owner, ids=json.dumps(ids)) if ids else []
         return {row[0]: row[1] for row in rows}
+
+    def titles_of(self, owner: str, ids: Collection[str], project: str | None) -> dict[str, str]:
+        """What each of these sessions is about: its title, or how it begins; of one project alone, if it is named."""
+        rows = self.database.fetch("titles_of_sessions", owner=owner, ids=json.dumps(sorted(ids))) if ids else []
+        return {row[0]: row[2] or row[3] or "" for row in rows if project in (None, row[1] or "")}
 
     def project_names(self, owner: str, project: str) -> list[str]:
         """Full names of the projects that this one, whole or by the end of its path, stands for."""

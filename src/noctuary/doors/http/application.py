@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from noctuary.access import Scope
 from noctuary.app.house import House
+from noctuary.doors.http.admitting import Admitting
 from noctuary.doors.http.document import write_document
 from noctuary.doors.http.door import Door, Guard
 from noctuary.doors.http.flights import Flights
@@ -67,6 +68,7 @@ def _api(door: Door) -> FastAPI:
     api = FastAPI(title="Noctuary", version=VERSION, docs_url=None, redoc_url=None, openapi_url="/openapi.json")
     api.state.door = door
     api.state.admit = door.guard.caller(Scope.READ)
+    api.add_middleware(Admitting)
     api.add_middleware(JsonOnly)
     add_problems(api)
     api.add_middleware(Metering, meter=door.meter)

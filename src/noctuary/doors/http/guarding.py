@@ -31,6 +31,10 @@ from noctuary.doors.http.protecting import Protection
 from noctuary.doors.logging_lines import LogLines, NoLog
 from noctuary.server_settings import ServerSettings
 
+NEEDS_KEY = (
+    "This needs a key. Programs send `Authorization: Bearer KEY`; people open the address that the server printed, or "
+    "type their key in on its page."
+)
 FAILURES_PER_MINUTE = 20  # of one address, before they are told to wait
 _TICKET_MS = 60_000
 _WHY = {
@@ -120,10 +124,7 @@ class Guard:
     def _refused(self, asked: Asked, why: Refused | None) -> Problem:
         """The problem of somebody who is not let in; whoever has a good key is let in however often others fail."""
         if why is None:
-            return _needs_key(
-                "This needs a key. Programs send `Authorization: Bearer KEY`; people open the address that the server "
-                "printed, or type their key in on its page."
-            )
+            return _needs_key(NEEDS_KEY)
         address = (asked.get("client") or ("",))[0]
         if seconds := self._failures.take(network_of(address)):
             asked[UNSEEN] = True

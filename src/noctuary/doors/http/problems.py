@@ -72,6 +72,14 @@ class Problem(Exception):
         return {**told, **self.more}
 
 
+class NotAdmitted(HTTPException):
+    """Why somebody may not come in; of a kind that whoever reads a body lets through."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.status)
+        self.problem = problem
+
+
 def answer(problem: Problem) -> Response:
     """The problem as a response."""
     return JSONResponse(problem.body, problem.status, problem.headers, media_type=MEDIA_TYPE)
@@ -140,8 +148,8 @@ async def _on_noctuary_error(_: Request, error: Exception) -> Response:
 
 
 async def _on_invalid(request: Request, error: Exception) -> Response:
-    if stranger := await _stranger(request):
-        return answer(stranger)
+    if refused := await stranger(request):
+        return answer(refused)
     found = error.errors() if isinstance(error, RequestValidationError) else []
     detail = "The request is not what this address takes; `errors` says where."
     return answer(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=_faults(found)))
@@ -150,20 +158,20 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return answer(unexpected(error))
+    if isinstance(error, NotAdmitted):
+        return answer(error.problem)
     status, headers = error.status_code, dict(error.headers or {})
-    if status == HTTPStatus.BAD_REQUEST and (stranger := await _stranger(request)):
-        return answer(stranger)
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(_methods(request)) or headers.get("Allow", "")
     is_said = error.detail != HTTPStatus(status).phrase
     return answer(Problem(status, error.detail if is_said else _DETAILS.get(status, ""), headers=headers))
 
 
-async def _stranger(request: Request) -> Problem | None:
+async def stranger(request: Request) -> Problem | None:
     """Why whoever sent this may not come in at all.
 
-    A body that cannot be read is found out before anybody asks whose it is; so it is asked now, or strangers would be
-    told what is wrong with it, as often as they like.
+    What is wrong with a request may be found out before anybody asks whose it is; so it is asked then, or strangers
+    would be told what is wrong, as often as they like.
     """
     admit = getattr(request.app.state, "admit", None)
     try:

@@ -28,7 +28,15 @@ _HEADERS = {
 _OF_API = {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
 # `no-referrer` would also hide where a form comes from: browsers then say `Origin: null`.
 _OF_PAGES = {"Referrer-Policy": "same-origin", "Cache-Control": "private, no-cache"}
-_ONCE = ("host", "origin", "authorization", "content-length", "content-type", "transfer-encoding")
+_ONCE = (
+    "host",
+    "origin",
+    "authorization",
+    "content-length",
+    "content-type",
+    "transfer-encoding",
+    "idempotency-key",
+)
 _VERSIONS = ("1.0", "1.1")
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 _MAY_SEND = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
@@ -63,6 +71,7 @@ class Protection:
                 for name, value in worn.items():
                     outgoing.setdefault(name, value)
                 self._open_to(outgoing, headers.get("origin"))
+                _stay_here(scope, outgoing, headers.get("host", ""))
             await send(message)
 
         await (self._refusal(scope, headers) or self.app)(scope, receive, sending)
@@ -99,6 +108,13 @@ class Protection:
         if origin is not None and origin in self.origins:
             outgoing["Access-Control-Allow-Origin"] = origin
             outgoing["Access-Control-Expose-Headers"] = _MAY_READ
+
+
+def _stay_here(scope: Scope, outgoing: MutableHeaders, host: str) -> None:
+    """Lead on without naming scheme and host: where a proxy has ended TLS, they would lead out of it."""
+    own = f"{scope.get('scheme', 'http')}://{host}"
+    if outgoing.get("location", "").startswith(f"{own}/"):
+        outgoing["location"] = "/" + outgoing["location"].removeprefix(own).lstrip("/\\")
 
 
 def _ambiguity(scope: Scope, headers: Headers) -> Problem | None:

@@ -19,6 +19,7 @@ from noctuary.clock import SystemClock
 from noctuary.doors.http.application import build, end_streams
 from noctuary.doors.http.guarding import Guard
 from noctuary.doors.http.origins import is_loopback, need_safe
+from noctuary.doors.http.patience import Patience
 from noctuary.doors.logging_lines import LogLines
 from noctuary.errors import BadSettings
 from noctuary.server_settings import ServerSettings
@@ -91,7 +92,7 @@ def _token(settings: Settings, server: ServerSettings) -> str | None:
 def _run(app: FastAPI, bound: socket.socket, tls: Tls | None, log: LogLines, on_ready: Callable[[], None]) -> None:
     config = uvicorn.Config(
         app,
-        http="h11",  # the strictest about what a request is
+        http=Patience,  # on h11, the strictest about what a request is
         ws="none",
         log_config=None,
         access_log=False,

@@ -41,6 +41,7 @@ SIGNS = {
 }
 _ORDER = ("added", "changed", "retired")
 _TIMELINE, _PREVIEW, _CHANGES, _LISTED, _DIFF_LINES = 25, 3, 50, 50, 400
+_MARK = "<!-- noctuary:"  # of a line of MEMORY.md that is for programs
 _UNDOABLE = (RunStatus.COMPLETED, RunStatus.FAILED)
 
 
@@ -95,7 +96,10 @@ def _add_run(app: FastAPI, frame: Frame) -> None:
             report = _report(memory, caller, run)
             part = part_of(request.query_params, _CHANGES)
             ordered = in_order(report.changes)
-            cited = Browsing(memory).cited(report.run, ordered[part.skip : part.skip + part.size])
+            browsing = Browsing(memory)
+            cited = browsing.cited(report.run, ordered[part.skip : part.skip + part.size])
+            named = [one.message.session for one in cited if one.message]
+            named += [one.session for one in report.sessions[:_LISTED]]
             diff = [*_diff_lines(report.diff)]
             return page(
                 frame,
@@ -105,6 +109,7 @@ def _add_run(app: FastAPI, frame: Frame) -> None:
                 told=_told(report),
                 groups=[(sign, [*ones]) for sign, ones in groupby(cited, lambda one: SIGNS[one.change.kind])],
                 part=part,
+                titles=browsing.titles(named, caller.project),
                 total=len(ordered),
                 at=f"/dreams/{report.run}",
                 diff=diff[:_DIFF_LINES],
@@ -212,6 +217,16 @@ def _of_page(diff: str, project: str) -> str:
 
 
 def _diff_lines(diff: str) -> Iterator[DiffLine]:
+    """What changed for people: marks that only programs read are left out, and places where nothing else changed."""
+    place: list[DiffLine] = []
+    for line in [*_all_lines(diff), DiffLine("file", "")]:
+        if line.look in ("place", "file"):
+            yield from place if any(one.look in ("added", "retired", "file") for one in place) else ()
+            place = []
+        place += [] if line.text[1:].startswith(_MARK) else [line]
+
+
+def _all_lines(diff: str) -> Iterator[DiffLine]:
     lines = diff.splitlines()
     for line, before, after in zip(lines, ["", *lines], [*lines[1:], ""], strict=False):
         if line.startswith("--- ") and after.startswith("+++ "):

@@ -5,17 +5,15 @@ Types have shapes, statuses have colours; lines that cross a column are led betw
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from textwrap import wrap
 from typing import NamedTuple
-from unicodedata import east_asian_width
 
 from noctuary.doors.web.graph_layers import Net, islands, ranks_of, without_circles
+from noctuary.doors.web.graph_titles import titled
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType
 
 WIDTH, HEIGHT = 196, 52  # of a node
 _ACROSS, _BETWEEN, _THROUGH, _MARGIN = 84, 18, 12, 16  # between columns, nodes, and lines that pass; around all
 _LEAST_ACROSS = 4  # of nodes that nothing joins
-_LETTERS, _LINES = 27, 2  # of a title
 # Edges that say what comes after what they begin at; the others say what came before.
 _FORWARD = frozenset({EdgeType.CONTAINS, EdgeType.LEADS_TO, EdgeType.CHOSEN, EdgeType.REJECTED, EdgeType.INFORMS})
 STANDINGS: Mapping[str, frozenset[NodeStatus]] = {
@@ -108,7 +106,7 @@ def draw(nodes: Sequence[Node], edges: Iterable[Edge]) -> Drawing:
     return Drawing(
         width=max((x for x, _ in places.values()), default=0.0) + WIDTH / 2 + _MARGIN,
         height=lowest + HEIGHT / 2 + _MARGIN,
-        boxes=[Box(node, *places[node.id], _titled(node.title)) for node in nodes],
+        boxes=[Box(node, *places[node.id], titled(node.title, node.type)) for node in nodes],
         lines=[Line(edge, paths[edge.id]) for edge in inside],
     )
 
@@ -157,11 +155,3 @@ def _sides(place: tuple[float, float]) -> tuple[tuple[float, float], tuple[float
     """Where a line comes into a column and where it leaves it: straight, so that it touches no node."""
     x, y = place
     return (x - WIDTH / 2, y), (x + WIDTH / 2, y)
-
-
-def _titled(title: str) -> list[str]:
-    """A title in lines that fit; letters that are wide count twice."""
-    wide = sum(east_asian_width(letter) in "WF" for letter in title[:80])
-    room = _LETTERS // 2 if wide * 2 > len(title[:80]) else _LETTERS
-    lines = wrap(title[:400], room) or ["(no title)"]
-    return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], lines[_LINES - 1][: room - 1].rstrip() + "…"]

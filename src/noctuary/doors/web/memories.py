@@ -91,8 +91,10 @@ def _add_reading(app: FastAPI, frame: Frame) -> None:
             holds = told.why.memory.status in HOLDING
             can_write = holds and caller.may(Scope.WRITE)
             can_edit = can_write and caller.may(Scope.ADMIN)  # what is said so is the user's word
+            cited = (message.session for ground in told.why.grounds for message in ground.messages)
             rights = {"holds": holds, "can_write": can_write, "can_edit": can_edit}
-            return page(frame, request, caller, "memory.html", told=told, **rights)
+            titles = Browsing(memory).titles(cited, caller.project)
+            return page(frame, request, caller, "memory.html", told=told, titles=titles, **rights)
 
 
 def _add_changes(app: FastAPI, frame: Frame) -> None:

@@ -28,6 +28,7 @@ def add(app: FastAPI, frame: Frame) -> None:
             waiting = browsing.suggestions(project, after, _A_PAGE + 1)
             shown = waiting[:_A_PAGE]
             asked = {"project": word(given, "project")}
+            cited = (message.session for one in shown for message in one.entry.event.refs.messages)
             last = shown[-1].entry.event.id if len(waiting) > _A_PAGE else ""
             return page(
                 frame,
@@ -35,6 +36,7 @@ def add(app: FastAPI, frame: Frame) -> None:
                 caller,
                 "review.html",
                 suggestions=shown,
+                titles=browsing.titles(cited, caller.project),
                 total=browsing.suggested(project),
                 project=project,
                 projects=browsing.projects() if caller.project is None else [],

@@ -7,6 +7,7 @@ from fastapi import Request
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from noctuary.doors.http.guarding import NEEDS_KEY
 from noctuary.doors.web.frame import Frame
 
 _PROBLEM = "application/problem+json"
@@ -56,7 +57,7 @@ class _Answer:
             None,
             "trouble.html",
             title=str(problem.get("title") or "This did not work"),
-            detail=str(problem.get("detail") or ""),
+            detail=_for_people(str(problem.get("detail") or "")),
             code=start["status"],
         )
         headers = MutableHeaders(scope=start)
@@ -64,6 +65,11 @@ class _Answer:
         headers["Content-Length"] = str(len(page.body))
         await self._send(start)
         await self._send({"type": "http.response.body", "body": bytes(page.body)})
+
+
+def _for_people(detail: str) -> str:
+    """What is wrong; nothing, where all that is missing is what the page asks for anyway."""
+    return "" if detail == NEEDS_KEY else detail
 
 
 def _is_problem(start: Message) -> bool:

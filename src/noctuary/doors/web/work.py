@@ -125,12 +125,14 @@ def _add_node(app: FastAPI, frame: Frame) -> None:
         with frame.memory(caller) as memory:
             known = _node(memory, caller, name)
             screen = Board(memory.work(""), None).screen(known.id, parts=_PARTS, entries=part.size, skip=part.skip)
+            cited = (message.session for entry in screen.entries for message in entry.event.refs.messages)
             return page(
                 frame,
                 request,
                 caller,
                 "node.html",
                 screen=screen,
+                titles=Browsing(memory).titles(cited, caller.project),
                 above=[each for each in screen.above if may_see(caller, each.project)],
                 options=[part for part in screen.parts if part.type is NodeType.OPTION],
                 others=[part for part in screen.parts if part.type is not NodeType.OPTION],

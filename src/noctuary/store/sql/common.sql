@@ -83,6 +83,10 @@ select id from sessions where owner = :owner and (project = :project or project 
 -- name: projects_of_sessions
 select id, project from sessions where owner = :owner and id in (select value from json_each(:ids));
 
+-- name: titles_of_sessions
+select id, project, title, preview from sessions
+where owner = :owner and id in (select value from json_each(:ids));
+
 -- name: project_names
 select distinct project from sessions
 where owner = :owner and (project = :project or project like :project_like escape '\');

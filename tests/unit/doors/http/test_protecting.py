@@ -52,7 +52,9 @@ def test_a_host_that_is_configured_is_ours(tmp_path: Path) -> None:
         assert door.with_key(TOKEN, host="10.1.2.4").status_code == 421
 
 
-@pytest.mark.parametrize("name", ["host", "origin", "authorization", "content-length", "transfer-encoding"])
+@pytest.mark.parametrize(
+    "name", ["host", "origin", "authorization", "content-length", "transfer-encoding", "idempotency-key"]
+)
 def test_a_header_that_is_asked_comes_once(door: Guarded, name: str) -> None:
     """Two readers could take different ones of them."""
     twice = [(name, "0"), (name, "0")]
@@ -167,6 +169,15 @@ def test_that_one_may_call_lets_in_no_other(open_door: Guarded, origin: str) -> 
     for answer in (before, asked):
         assert "access-control-allow-origin" not in answer.headers
         assert answer.headers["vary"] == "Origin"
+
+
+@pytest.mark.parametrize("path", [f"{ME}/", f"{ME}/?a=//b"])
+def test_who_is_led_on_stays_where_they_are(door: Guarded, path: str) -> None:
+    """Neither scheme nor host is named: behind a proxy that ended TLS, they would lead a key out of it."""
+    answer = door.with_key(TOKEN, path)
+
+    assert answer.status_code == 307
+    assert answer.headers["location"] == path.replace("/?", "?").removesuffix("/")
 
 
 def test_there_are_no_web_sockets(door: Guarded) -> None:

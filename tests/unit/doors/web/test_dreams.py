@@ -8,6 +8,7 @@ import pytest
 
 from noctuary.access import Scope
 from noctuary.app import Memory
+from noctuary.app.browsing import Browsing
 from noctuary.doors.web.dreams import of_project
 from noctuary.doors.web.wording import session_address
 from noctuary.dream.reports import to_json
@@ -16,7 +17,7 @@ from noctuary.proposals import Dropped, Spent
 from noctuary.store.dreams import StoredRun
 from noctuary.testing import FakeClock
 from tests.unit.doors.web.dreaming import EVIL, FRIDAY, MARKDOWN, ROUND, dreamt
-from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, empty_memory, owner, visitor
+from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, empty_memory, owner, talk, visitor
 
 pytestmark = pytest.mark.usefixtures("database")
 DREAMER = owner(scopes=(Scope.READ, Scope.DREAM))
@@ -89,10 +90,39 @@ def test_a_run_cites_the_message_of_every_line(memory: Memory) -> None:
 
     lines = page.all("li", class_="added")
     assert {line.said.split(" added ")[0] for line in lines} == {f"{ROUND}", f"{EVIL}"}
-    cited = {one.get("href") for one in page.all("a") if one.said.startswith("Message ")}
+    cited = {one.get("href") for one in page.all("a") if ", message " in one.said}
     assert cited == {session_address("s/1 &", 1), session_address("s/1 &", 3)}
     assert f"+- {ROUND}" in page.one("div", class_="diff").said
     assert all("static" in one.get("src") for one in page.all("script"))
+
+
+def test_sessions_are_named_by_what_they_are_about(memory: Memory) -> None:
+    """Where they are cited and where they are listed; a key is told nothing of those of other projects."""
+    talk(memory, "0c3f", ROUND, "Understood.", title="Prices & cents")
+    run = memory.dreams.run(sessions=["0c3f"], backend="rules").run
+    kept = memory.work(SHOP).memories()[0]
+    with visitor(memory, DREAMER) as ana:
+        told = [ana.see(place) for place in (f"/dreams/{run}", "/review", f"/memories/{kept.id}")]
+
+    assert all(page.one("figcaption").said == "Prices & cents, message 1" for page in told)
+    assert told[0].one("a", href=session_address("0c3f")).said == "Prices & cents"
+    titles = Browsing(memory).titles
+    assert titles(["0c3f", "unknown"], None) == titles(["0c3f"], SHOP) == {"0c3f": "Prices & cents"}
+    assert titles(["0c3f"], BLOG) == titles(["0c3f"], "") == titles([], None) == {}
+
+
+def test_what_only_programs_read_is_no_difference(memory: Memory) -> None:
+    """Marks of MEMORY.md are left out, and places where nothing but a mark has changed."""
+    diff = (
+        "--- MEMORY.md of x\n+++ MEMORY.md of x\n"
+        "@@ -1,2 +1,2 @@\n-<!-- noctuary:begin 1 -->\n+<!-- noctuary:begin 2 -->\n Kept by noctuary.\n"
+        "@@ -4 +4,2 @@\n ## Rules\n+- One rule\n <!-- noctuary:end -->\n"
+    )
+    keep(memory, Report("R1", Trigger.MANUAL, RunStatus.COMPLETED, memory.clock.now_ms(), diff=diff))
+    with visitor(memory) as ana:
+        shown = ana.see("/dreams/R1").one("div", class_="diff").said
+
+    assert shown == "MEMORY.md of x@@ -4 +4,2 @@ ## Rules+- One rule"
 
 
 def test_a_run_with_very_many_changes_has_pages(memory: Memory) -> None:

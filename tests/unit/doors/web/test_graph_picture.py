@@ -73,15 +73,28 @@ def test_an_empty_picture_is_one() -> None:
     [
         ("Short", ["Short"]),
         ("", ["(no title)"]),
-        ("One two three four five six and so on", ["One two three four five six", "and so on"]),
-        (f"{'long ' * 5}{'longer ' * 9}", ["long long long long long", "longer longer longer longe…"]),
+        ("One two three four five six and so on", ["One two three four five", "six and so on"]),
+        ("Tests of retries and of time-outs", ["Tests of retries and of", "time-outs"]),
+        ("Tests of everything and time-outs", ["Tests of everything and", "time-outs"]),
+        (f"{'long ' * 5}{'longer ' * 9}", ["long long long long long", "longer longer longer…"]),
         ("セッションを移す前に索引を作り直すこと", ["セッションを移す前に索引を", "作り直すこと"]),
-        ("x" * 500, ["x" * 27, "x" * 26 + "…"]),
+        ("x" * 500, ["x" * 21, "x" * 20 + "…"]),
+        ("W" * 500, ["W" * 13, "W" * 12 + "…"]),
+        ("i" * 500, ["i" * 34, "i" * 31 + "…"]),
+        ("e\u0301" * 19, ["e\u0301" * 19]),
     ],
-)  # fmt: skip
+)
 def test_titles_fit_into_two_lines(title: str, lines: list[str]) -> None:
-    """What is too long is cut and says so; wide letters take the room of two."""
+    """What is too long is cut and says so; letters take the room that they have."""
     assert draw([node("a")._replace(title=title)], []).boxes[0].lines == lines
+
+
+def test_titles_of_goals_are_shorter() -> None:
+    """They are bold, in a shape that is round."""
+    title = "Take the whole checkout apart, and the bank"
+    goal, task = node("a", kind=NodeType.GOAL)._replace(title=title), node("b")._replace(title=title)
+
+    assert [box.lines[0] for box in draw([goal, task], []).boxes] == ["Take the whole", "Take the whole checkout"]
 
 
 def test_every_type_has_a_shape_of_its_own_and_every_status_a_colour() -> None:

@@ -86,6 +86,11 @@ def test_the_audit_tells_what_deserves_a_look(memory: Memory) -> None:
     assert page.one("h1").said == "1 concern in 2 memories"
     assert "Never touch <b>billing</b>" in page.said
     assert page.one("a", href=f"/memories/{rule.id}").said == rule.id
+    assert [one.said for one in page.all("li") if one.said.startswith(("memories that", "those of them"))] == [
+        "memories that held in the week",
+        "those of them that are of concern today",
+    ]
+    assert page.one("text", class_="highest").said == "2"
     assert len(page.all("rect", class_="of-concern")) == 1
     assert len(page.all("rect", class_="held")) == 26
 

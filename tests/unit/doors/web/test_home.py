@@ -50,13 +50,26 @@ def test_a_memory_that_fell_silent_shows_its_last_days(memory: Memory) -> None:
 
 
 def test_an_empty_memory_says_what_to_do(memory: Memory) -> None:
-    """Nobody is left alone with an empty page."""
+    """Nobody is left alone with an empty page: commands, the first first; what is due is told once something is."""
     with visitor(memory) as ana:
         page = ana.see("/")
 
-    assert "noctuary import" in page.said
-    assert "Nothing waits for you" in page.said
+    assert [one.said for one in page.all("code")] == ["noctuary import", "noctuary install", "noctuary dream"]
+    assert "What is due" not in page.said
     assert not page.all("svg", class_="days")
+
+    memory.work(SHOP).open_task("First")
+    with visitor(memory) as ana:
+        assert "1 task ready to begin" in ana.see("/").said
+
+
+def test_whoever_may_import_nothing_is_not_told_to(memory: Memory) -> None:
+    """Commands are for whoever has the whole memory, and not for a key of one project."""
+    with visitor(memory, owner(SHOP)) as ana:
+        page = ana.see("/")
+
+    assert "No conversation is stored yet" in page.said
+    assert "How it begins" not in page.said
 
 
 def test_what_waits_is_told(memory: Memory) -> None:

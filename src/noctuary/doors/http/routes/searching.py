@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from noctuary.app import portions
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Asked, Reading
 from noctuary.doors.http.routes.names import Moment, ProjectQuery
@@ -109,8 +110,9 @@ def _of_project(asked: Asked, query: Search, project: str | None, limit: int) ->
 
 def _seen(within: Within, found: Found, limit: int) -> FoundShape:
     """What was found, as far as it may be seen: searches take the end of a project's name for the whole."""
-    hits = [HitShape.of(hit) for hit in found.hits if within.sees(hit.session.project)]
-    return FoundShape(query=found.query, hits=hits[:limit], note=found.note, strength=found.strength)
+    seen = [hit for hit in found.hits if within.sees(hit.session.project)][:limit]
+    hits = [HitShape.of(hit) for hit in portions.of_hits(seen)]
+    return FoundShape(query=found.query, hits=hits, note=found.note, strength=found.strength)
 
 
 @router.get("/events", response_model=FoundEntries)

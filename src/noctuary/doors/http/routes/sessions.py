@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from noctuary.app import listing
+from noctuary.app import listing, portions
 from noctuary.app.listing import SessionChoice
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Reading, Writing
@@ -97,13 +97,13 @@ def read_session(asked: Reading, session: SessionName) -> Response:
 
 @router.get("/sessions/{session:session}/messages", response_model=Page[MessageShape], responses=told(404))
 def list_messages(asked: Reading, session: SessionName, limit: Limit = DEFAULT, cursor: Cursor = None) -> Response:
-    """The conversation from its beginning."""
+    """The conversation from its beginning; a part has fewer messages than it may, if they are very long."""
     behind = decode(cursor)
     first = min(behind.number + 1, MOST_MESSAGES) if behind else 1
     with asked.memory() as within:
-        window = within.memory.show(within.session(session).id, first=first, limit=limit)
-        part = Part(window.messages, encode(Place(first + limit - 1)) if window.after else None)
-        return asked.tell(Page[MessageShape].of(part, [MessageShape.of(message) for message in window.messages]))
+        found = portions.read_on(within.memory, within.session(session).id, first, limit)
+        part = Part(found.messages, encode(Place(found.last)) if found.goes_on else None)
+        return asked.tell(Page[MessageShape].of(part, [MessageShape.of(message) for message in found.messages]))
 
 
 @router.get("/sessions/{session:session}/messages/{message}", response_model=WindowShape, responses=told(404))
@@ -113,9 +113,9 @@ def scroll(
     message: Annotated[int, Path(ge=1, le=MOST_MESSAGES)],
     window: Annotated[int, Query(ge=0, le=MOST_WINDOW, description="How many messages on each side.")] = DEFAULT_WINDOW,
 ) -> Response:
-    """A message, and those around it."""
+    """A message, and those around it: fewer than there may be, if they are very long."""
     with asked.memory() as within:
-        found = within.memory.show(within.session(session).id, around=message, window=window)
+        found = portions.around(within.memory, within.session(session).id, message, window)
         return asked.tell(WindowShape.of(found))
 
 

@@ -27,19 +27,19 @@
     show();
   }
 
-  // At first it is as large as it can be read; what does not fit begins at the left.
+  // At first it is as large as it can be read; what does not fit begins at the left, with what stands highest there.
   function begin() {
     if (!canvas.clientWidth || !canvas.clientHeight) return; // nobody sees it
     fit();
     const readable = canvas.clientWidth * 1.35;
     if (view.w <= readable) return;
     const h = readable * canvas.clientHeight / canvas.clientWidth;
-    view = { w: readable, h, x: 0, y: all.h > h ? Math.max(0, firstNode() - h / 2) : (all.h - h) / 2 };
+    view = { w: readable, h, x: 0, y: all.h > h ? Math.min(Math.max(0, firstNode() - h / 2), all.h - h) : (all.h - h) / 2 };
     show();
   }
   function firstNode() {
     const found = [...svg.querySelectorAll(".node")].map((node) => node.transform.baseVal[0].matrix);
-    return found.reduce((best, here) => (here.e < best.e ? here : best), found[0]).f;
+    return found.reduce((best, here) => (here.e < best.e || (here.e === best.e && here.f < best.f) ? here : best), found[0]).f;
   }
 
   function zoom(by, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {

@@ -5,6 +5,7 @@ from urllib.parse import unquote
 import pytest
 
 from noctuary.access import Caller, Scope
+from noctuary.app.portions import MOST_CHARACTERS
 from noctuary.records import Message, Role, Session
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
@@ -43,6 +44,40 @@ def test_messages_come_in_parts_that_join(served: Served) -> None:
         cursor = f"&cursor={part['next']}"
 
     assert heard == list(map(str, range(7)))
+
+
+def test_very_long_messages_are_handed_out_in_shorter_parts(served: Served) -> None:
+    """All of them are had, each once, and no answer is much longer than a server can hold; one message is always."""
+    served.session("s1", "short", *(f"{number}{' long' * 199_000}" for number in range(7)), "end")
+    heard: list[str] = []
+    parts, cursor = 0, ""
+    while True:
+        part = served.get(f"/sessions/s1/messages?limit=9{cursor}")
+        assert 0 < sum(len(each["content"]) for each in part["items"]) <= MOST_CHARACTERS
+        heard += [each["content"][:5] for each in part["items"]]
+        parts += 1
+        if part["next"] is None:
+            break
+        cursor = f"&cursor={part['next']}"
+
+    assert heard == ["short", *(f"{number} lon" for number in range(7)), "end"]
+    assert parts == 2
+    window = served.get("/sessions/s1/messages/5?window=20")
+    assert [each["id"] for each in window["messages"]] == [3, 4, 5, 6]
+    assert (window["before"], window["after"]) == (2, 3)
+
+
+def test_hits_that_are_very_long_stand_alone(served: Served) -> None:
+    """The first come with what stands around them; of others there is the message, and how much is beyond it."""
+    for name in ("s1", "s2", "s3"):
+        served.session(name, *(f"{number}{' long' * 199_000}" for number in range(2)), f"kiwi of {name}", "end")
+
+    hits = served.get("/search/sessions?q=kiwi")["hits"]
+
+    assert [len(hit["window"]) for hit in hits] == [4, 4, 1]
+    assert [hit["before"] for hit in hits] == [0, 0, 2]
+    assert [hit["after"] for hit in hits] == [0, 0, 1]
+    assert "kiwi" in hits[2]["anchor"]["content"]
 
 
 def test_one_scrolls_around_a_message(served: Served) -> None:

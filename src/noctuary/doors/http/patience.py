@@ -1,0 +1,81 @@
+"""Connections that keep the server waiting: whoever begins to ask goes on asking, and whoever asked takes the answer.
+
+There is room for so many connections.  Somebody without a key could take all of it, by opening them and saying nothing,
+by sending a request letter by letter, or by leaving an answer unread; and then nobody else is let in.
+"""
+
+import asyncio
+from typing import Any, Literal
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+SECONDS = 30.0  # in which the head of a request has to be there
+LEAST_BYTES = 20_000  # of a body that has to come in as many seconds
+SECONDS_UNREAD = 60.0  # in which some of an answer has to be taken
+_ARRIVING = (h11.IDLE, h11.SEND_BODY)  # a request of which there is nothing, or not all
+
+
+class Patience(H11Protocol):
+    """A connection that is ended when nothing comes of it; what the server itself takes is not counted."""
+
+    seconds, least_bytes, seconds_unread = SECONDS, LEAST_BYTES, SECONDS_UNREAD
+    _coming: asyncio.TimerHandle | None = None
+    _going: asyncio.TimerHandle | None = None
+    _came = 0  # bytes, since the while began
+    _awaited: Any = None  # of _ARRIVING
+
+    def connection_made(self, transport: Any) -> None:
+        """Somebody is there, and is given a while to say what they want."""
+        super().connection_made(transport)
+        self._wait_if_more_comes()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """They are gone."""
+        super().connection_lost(exc)
+        self._end("_coming")
+        self._end("_going")
+
+    def data_received(self, data: bytes) -> None:
+        """A piece of a request; the while begins with its first, and ends with its last."""
+        self._came += len(data)
+        super().data_received(data)
+        self._wait_if_more_comes()
+
+    def pause_writing(self) -> None:
+        """They take less of the answer than there is."""
+        super().pause_writing()
+        self._end("_going")
+        self._going = self.loop.call_later(self.seconds_unread, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """They took most of it."""
+        super().resume_writing()
+        self._end("_going")
+
+    def _wait_if_more_comes(self) -> None:
+        awaited = self.conn.their_state
+        if self.transport.is_closing() or awaited not in _ARRIVING:
+            self._end("_coming")
+        elif self._coming is None or awaited is not self._awaited:
+            self._wait()
+
+    def _wait(self) -> None:
+        self._end("_coming")
+        self._came, self._awaited = 0, self.conn.their_state
+        self._coming = self.loop.call_later(self.seconds, self._look)
+
+    def _look(self) -> None:
+        """End it, unless enough of a body has come, which may be long, or it is us who read it no further."""
+        is_coming = self._came >= self.least_bytes or self.flow.read_paused
+        if self._awaited is h11.SEND_BODY and is_coming:
+            self._wait()
+        else:
+            self._coming = None
+            self.transport.close()
+
+    def _end(self, which: Literal["_coming", "_going"]) -> None:
+        timer: asyncio.TimerHandle | None = getattr(self, which)
+        if timer is not None:
+            timer.cancel()
+            setattr(self, which, None)

@@ -1,0 +1,108 @@
+"""How long a connection may keep the server waiting; on real sockets, with a patience of moments."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from noctuary.doors.http.patience import Patience
+
+pytestmark = pytest.mark.slow
+SECONDS = 60  # after which a test fails that waits for the server
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n"
+LONG = 20_000_000  # bytes that no buffer holds
+
+
+class Hasty(Patience):
+    """Who waits for nobody."""
+
+    seconds, seconds_unread = 0.1, 0.1
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Reads a body, and answers with it; or with more than anybody reads at once."""
+    if scope["type"] != "http":
+        return
+    body, message = b"", await receive()
+    while message["type"] == "http.request":
+        body += message["body"]
+        if not message["more_body"]:
+            break
+        message = await receive()
+    if scope["path"] == "/slow":
+        await asyncio.sleep(5 * Hasty.seconds)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": body or b"x" * LONG})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[uvicorn.Server]:
+    """A hasty server."""
+    config = uvicorn.Config(application, http=Hasty, ws="none", lifespan="off", log_config=None, access_log=False)
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        server.config.port = bound.getsockname()[1]
+        yield server
+        server.should_exit = True
+        thread.join(SECONDS)
+
+
+def connected(server: uvicorn.Server) -> socket.socket:
+    """A connection to it; nobody here ends it."""
+    return socket.create_connection(("127.0.0.1", server.config.port), timeout=SECONDS)
+
+
+def heard(connection: socket.socket) -> int:
+    """How many bytes come until the server ends the connection."""
+    total = 0
+    while piece := connection.recv(65_536):
+        total += len(piece)
+    return total
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHo", HEAD, HEAD + b"abc"])
+def test_who_does_not_go_on_asking_is_let_go(server: uvicorn.Server, said: bytes) -> None:
+    """Whether they say nothing, stop in the middle of the head, or in the middle of the body."""
+    with connected(server) as connection:
+        connection.sendall(said)
+
+        assert heard(connection) == 0
+
+
+def test_the_next_request_of_a_connection_is_waited_for_no_longer(server: uvicorn.Server) -> None:
+    """The first is answered; what is begun after it is not waited for without end."""
+    with connected(server) as connection:
+        connection.sendall(HEAD + b"abcd")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        connection.sendall(b"GET / HTT")
+
+        heard(connection)
+
+
+def test_an_answer_that_nobody_takes_is_not_kept(server: uvicorn.Server) -> None:
+    """Who asks for much and reads none of it is cut off, so what they find when they read is not all of it."""
+    with connected(server) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        until = time.monotonic() + SECONDS
+        while not server.server_state.total_requests and time.monotonic() < until:
+            time.sleep(0.01)
+        while server.server_state.connections and time.monotonic() < until:
+            time.sleep(0.01)
+
+        assert not server.server_state.connections
+        assert heard(connection) < LONG
+
+
+def test_the_time_that_the_server_takes_is_not_counted(server: uvicorn.Server) -> None:
+    """Whoever has asked for something waits for the answer as long as it takes."""
+    with connected(server) as connection:
+        connection.sendall(HEAD.replace(b"/", b"/slow", 1) + b"abcd")
+
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
