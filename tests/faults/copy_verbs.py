@@ -85,7 +85,8 @@ def _migrate(root: Path, done: Done) -> None:
 
 def _is_migrated(root: Path) -> bool:
     backup = root / "home" / "noctuary.db.schema-8.backup"
-    return not integrity(backup) and is_at(root / "home" / "noctuary.db", newest_schema())
+    is_kept = is_at(backup, 8) and not integrity(backup)
+    return is_kept and is_at(root / "home" / "noctuary.db", newest_schema())
 
 
 def _before_migrate_on_server(root: Path) -> None:

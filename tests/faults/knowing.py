@@ -80,6 +80,12 @@ def known(memory: Memory) -> Known:
     )
 
 
+def known_in(root: Path) -> Known:
+    """The same of the memory below a folder."""
+    with open_memory(root) as memory:
+        return known(memory)
+
+
 def pages(home: Path) -> list[Path]:
     """The pages and the files of topics."""
     return sorted(path for path in (home / "memory").rglob("*.md") if path.name != "archive.md")
