@@ -31,10 +31,11 @@ from tests.faults.copy_verbs import COPY_VERBS
 from tests.faults.injecting import CHANGING, Action, Kind
 from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.power import Cut, Disk, read_log
+from tests.faults.step_verbs import STEP_VERBS
 from tests.faults.verbs import VERBS as DAY_VERBS
 from tests.faults.verbs import Verb
 
-VERBS = {**DAY_VERBS, **NIGHT_VERBS, **COPY_VERBS}
+VERBS = {**DAY_VERBS, **STEP_VERBS, **NIGHT_VERBS, **COPY_VERBS}
 
 
 class Fault(NamedTuple):
