@@ -9,6 +9,9 @@ from pathlib import Path
 from noctuary.errors import StoreError, StoreFull, StoreReadOnly
 from noctuary.locks import try_lock_file
 
+RESTORED = "restored"  # in a memory that was restored, until all of it is in its place: the folder of what was there
+_PARTIAL = ".noctuary"  # ends the name of what is being written
+
 
 def mark_of_one() -> str:
     """A part of a name that nobody else uses for what they are just writing.
@@ -64,11 +67,24 @@ def sync_if_there(path: Path) -> None:
         os.close(file)
 
 
+def sync_tree(folder: Path) -> None:
+    """Return when all files below a folder, and all their names, are on the disk."""
+    reading = os.O_RDONLY if hasattr(os, "O_DIRECTORY") else os.O_RDWR | getattr(os, "O_BINARY", 0)
+    for root, _, names in os.walk(folder):
+        for name in names:
+            file = os.open(Path(root, name), reading)
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
+        sync_folder(Path(root))
+
+
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file that others may read; whoever does meanwhile reads the old one or the new one, never half of one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial = _beside(path)
     try:
-        with partial.open("wb") as file:
+        with partial.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -81,9 +97,9 @@ def replace_file(path: Path, content: bytes) -> None:
 def replace_private(path: Path, content: bytes) -> None:
     """The same for a file that nobody else may read; its folder is made if there is none."""
     make_private_folder(path.parent)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial = _beside(path)
     try:
-        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
             write_all(file, content)
         finally:
@@ -92,6 +108,10 @@ def replace_private(path: Path, content: bytes) -> None:
         sync_folder(path.parent)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{mark_of_one()}{_PARTIAL}")
 
 
 @contextmanager
@@ -106,7 +126,8 @@ def translated(path: Path) -> Iterator[None]:
             raise StoreFull from error
         if error.errno == errno.EROFS:
             raise StoreReadOnly from error
-        raise StoreError(f"{path} cannot be used: {error}. Check the disk and its permissions.") from error
+        why = error.strerror if str(error.filename).endswith(_PARTIAL) else error  # whose name says nothing to anybody
+        raise StoreError(f"{path} cannot be used: {why}. Check the disk and its permissions.") from error
 
 
 @contextmanager

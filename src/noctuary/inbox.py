@@ -88,6 +88,7 @@ def sweep(home: Path, deal: Deal, *, is_again: bool = False) -> int:
                 path.unlink()
             late = _news(files, is_end=True)
         if late:
+            _keep(folder, [*again, *late])  # their file is gone, and whoever deals with them may be killed
             _keep(folder, [*again, *_tried(deal(late))])
     return count + len(late)
 

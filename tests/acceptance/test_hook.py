@@ -478,16 +478,25 @@ def test_a_prompt_is_over_before_what_began_earlier(hook: Hook, late: str) -> No
 
 
 def test_hooks_at_once_tell_a_session_something_once(hook: Hook) -> None:
-    """Whichever of them is the first; the others are silent."""
-    hook.let_recall()
+    """Whichever of them is the first; the others are silent.
 
-    def use_tool(_: int) -> str:
-        return context_in(hook("PostToolUse", tool_name="Bash", tool_input={"command": "redis --sessions"}))
+    Each has 300 ms from its start: where a machine is so busy that the first has not enough of them, another memory is
+    tried; one that tells it twice is never right.
+    """
 
-    with ThreadPoolExecutor(12) as pool:
-        told = [each for each in pool.map(use_tool, range(24)) if each]
+    def told(attempt: int) -> list[str]:
+        again = Hook(hook.home.with_name(f"memory-{attempt}"), hook.user_home)
+        again.let_recall()
+        asked = {"tool_name": "Bash", "tool_input": {"command": "redis --sessions"}}
+        with ThreadPoolExecutor(12) as pool:
+            answers = pool.map(lambda _: context_in(again("PostToolUse", **asked)), range(24))
+            return [each for each in answers if each]
 
-    assert [each.count("[e-1]") for each in told] == [1]
+    attempts = [told(0)]
+    while not attempts[-1] and len(attempts) < 8:
+        attempts.append(told(len(attempts)))
+
+    assert [each.count("[e-1]") for each in attempts[-1]] == [1]
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

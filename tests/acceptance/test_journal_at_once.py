@@ -94,9 +94,10 @@ def test_kill_9(tmp_path: Path) -> None:
         writer = start(tmp_path, f"k{kill}", 10_000)
         assert writer.stdout
         assert writer.stdout.readline() == "writing\n"
-        time.sleep(chance.uniform(0.0, 0.3))
+        heard = [writer.stdout.readline() for _ in range(chance.randrange(1, 12))]  # however fast the machine is
+        time.sleep(chance.uniform(0.0, 0.01))  # into the next
         writer.send_signal(signal.SIGKILL)
-        said = told(writer.communicate()[0])
+        said = told("".join(heard) + writer.communicate()[0])
 
         ledger = opened(tmp_path)
         ledger.catch_up()
@@ -111,4 +112,4 @@ def test_kill_9(tmp_path: Path) -> None:
     ledger = opened(tmp_path)
     ledger.record(Event(EventType.FINDING, "After all that", project=PROJECT))
     assert {finding.kind for finding in verify(ledger)} <= {Kind.TORN}
-    assert kept > KILLS, "the kills came before anything was written"
+    assert kept >= KILLS

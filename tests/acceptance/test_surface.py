@@ -68,7 +68,14 @@ def everything(cli: Cli, folder: Path) -> list[tuple[str, ...]]:
         ("forget", "--proof"),
         ("restore", str(folder / "snapshot"), "--into", str(folder / "elsewhere")),
         ("model", "list"),
+        ("share", "make", "Shop"),
+        ("key", "make", "laptop"),
+        ("goal", "open", "Ship it", "--project", "shop"),
+        ("handoff", "--project", "shop"),
+        ("move", "--to", str(folder / "moved")),
         ("install", "--dry-run"),
+        ("install", "--yes"),
+        ("uninstall", "--yes"),
     ]
 
 
@@ -105,7 +112,8 @@ def test_what_is_kept_is_for_its_owner_alone(offline: Cli, tmp_path: Path) -> No
             offline(*command)
     finally:
         os.umask(before)
-    kept = [offline.memory, *offline.memory.rglob("*"), tmp_path / "snapshot", *(tmp_path / "snapshot").rglob("*")]
+    places = [offline.memory, *(tmp_path / name for name in ("snapshot", "elsewhere", "moved"))]
+    kept = [path for place in places for path in (place, *place.rglob("*"))]
     modes = {str(path.relative_to(tmp_path)): stat.S_IMODE(path.lstat().st_mode) for path in kept}
     wrong = {name: oct(mode) for name, mode in modes.items() if mode & 0o077}
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import psycopg
 
 from noctuary.app import Memory
+from noctuary.app.moves import move_memory
 from noctuary.records import Message, Role
 from noctuary.store.postgres_tables import newest_version
 from noctuary.store.sqlite import newest_schema
 from noctuary.testing import FakeClock
-from tests.faults.knowing import SERVER, integrity, is_at, open_memory
+from tests.faults.knowing import SERVER, SHOP, flaws, integrity, is_at, known_in, open_memory
 from tests.faults.night_verbs import after_dream
 from tests.faults.verbs import Done, Verb, again, always, is_open, nothing
 
@@ -55,15 +56,55 @@ def _before_restore_elsewhere(root: Path) -> None:
     (root / "home").rename(root / "former")
 
 
+INSIDE = Path("home", "snapshots", "kept")
+
+
 def _before_replace(root: Path) -> None:
-    _before_restore(root)
+    """The snapshot lies in the memory itself, as it usually does; so do models, which no snapshot has."""
+    after_dream(root)
+    (root / "home" / "models").mkdir()
+    (root / "home" / "models" / "weights").write_text("many")
     with open_memory(root) as memory:
+        memory.snapshot(root / INSIDE)
         memory.append("s-0", Message(role=Role.USER, content="Said after the snapshot."))
+
+
+def _replace(root: Path, done: Done) -> None:
+    Memory.restore(root / INSIDE, root / "home", replace=True, clock=FakeClock())
+    done()
+
+
+def _is_replaced(root: Path) -> bool:
+    """Whether what is no part of a snapshot is where it was."""
+    return _is_sound(str(INSIDE))(root) and (root / "home" / "models" / "weights").read_text() == "many"
+
+
+def _replaced_again(root: Path) -> None:
+    _replace(root, nothing)
+    assert _is_replaced(root)
 
 
 def _restore(root: Path, done: Done) -> None:
     Memory.restore(root / "kept", root / "home", replace=True, clock=FakeClock())
     done()
+
+
+def _before_move(root: Path) -> None:
+    after_dream(root)
+    with open_memory(root) as memory:
+        memory.work(SHOP).note("finding", "What is moved is more than a page of a file can hold. " * 200)
+
+
+def _move(root: Path, done: Done) -> None:
+    with open_memory(root) as memory:
+        settings = memory.settings
+    move_memory(settings, str(root / "moved" / "home"), FakeClock())
+    done()
+
+
+def _is_moved(root: Path) -> bool:
+    """Whether what was moved is there, sound, and all of it."""
+    return not flaws(root / "moved") and known_in(root / "moved") == known_in(root)
 
 
 def _rebuild(root: Path, done: Done) -> None:
@@ -85,7 +126,8 @@ def _migrate(root: Path, done: Done) -> None:
 
 def _is_migrated(root: Path) -> bool:
     backup = root / "home" / "noctuary.db.schema-8.backup"
-    return not integrity(backup) and is_at(root / "home" / "noctuary.db", newest_schema())
+    is_kept = is_at(backup, 8) and not integrity(backup)
+    return is_kept and is_at(root / "home" / "noctuary.db", newest_schema())
 
 
 def _before_migrate_on_server(root: Path) -> None:
@@ -106,7 +148,8 @@ COPY_VERBS: dict[str, Verb] = {
     "snapshot": Verb(after_dream, _snapshot_to("kept"), [_is_sound("kept")], _completed_snapshot("kept")),
     "archive": Verb(after_dream, _snapshot_to("a.tar.gz"), [_is_sound("a.tar.gz")], _completed_snapshot("a.tar.gz")),
     "restore": Verb(_before_restore_elsewhere, _restore, [is_open], again(_restore)),
-    "replace": Verb(_before_replace, _restore, [is_open], again(_restore)),
+    "replace": Verb(_before_replace, _replace, [_is_replaced], _replaced_again),
+    "move": Verb(_before_move, _move, [_is_moved], again(_move)),
     "rebuild": Verb(after_dream, _rebuild, [always], again(_rebuild)),
     "migrate": Verb(_before_migrate, _migrate, [_is_migrated], again(_migrate)),
 }

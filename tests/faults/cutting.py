@@ -154,6 +154,7 @@ class Trial(NamedTuple):
     verb: Verb
     root: Path
     relay: Relay
+    acknowledged: knowing.Known  # when the verb has returned
     expected: knowing.Known
 
     def renew(self) -> None:
@@ -198,6 +199,9 @@ class Trial(NamedTuple):
             for number, holds in enumerate(self.verb.promised[:steps], 1):
                 if not holds(self.root):
                     yield "lost", f"step {number} was acknowledged"
+            if steps == len(self.verb.promised):
+                known = knowing.known_in(self.root)
+                yield from ((kind, f"acknowledged: {what}") for kind, what in differences(known, self.acknowledged))
             self.verb.complete(self.root)
             with knowing.open_memory(self.root) as memory:
                 yield from differences(knowing.known(memory), self.expected)
@@ -225,19 +229,19 @@ def trial(verb: Verb) -> Iterator[Trial]:
             verb.prepare(place / "prepared")
             shutil.copytree(place / "prepared", place / "run")
             (place / "relay").mkdir()
-            made = Trial(verb, place / "run", Relay(server, place / "relay"), _undisturbed(verb, server, place))
-            yield made
+            yield Trial(verb, place / "run", Relay(server, place / "relay"), *_undisturbed(verb, server, place))
         finally:
             postgres_server.remove(server.folder)
 
 
-def _undisturbed(verb: Verb, server: Server, place: Path) -> knowing.Known:
+def _undisturbed(verb: Verb, server: Server, place: Path) -> tuple[knowing.Known, knowing.Known]:
+    """What is known when it has returned, and what when it was completed."""
     _copy_database(server, "prepared", "run")
     (place / "run" / knowing.SERVER).write_text(server.url("run"))
     verb.act(place / "run", lambda: None)
+    acknowledged = knowing.known_in(place / "run")
     verb.complete(place / "run")
-    with knowing.open_memory(place / "run") as memory:
-        return knowing.known(memory)
+    return acknowledged, knowing.known_in(place / "run")
 
 
 def _copy_database(server: Server, old: str, new: str) -> None:

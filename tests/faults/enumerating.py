@@ -31,10 +31,11 @@ from tests.faults.copy_verbs import COPY_VERBS
 from tests.faults.injecting import CHANGING, Action, Kind
 from tests.faults.night_verbs import NIGHT_VERBS
 from tests.faults.power import Cut, Disk, read_log
+from tests.faults.step_verbs import STEP_VERBS
 from tests.faults.verbs import VERBS as DAY_VERBS
 from tests.faults.verbs import Verb
 
-VERBS = {**DAY_VERBS, **NIGHT_VERBS, **COPY_VERBS}
+VERBS = {**DAY_VERBS, **STEP_VERBS, **NIGHT_VERBS, **COPY_VERBS}
 
 
 class Fault(NamedTuple):
@@ -101,6 +102,7 @@ class Trial:
         steps = list[str]()
         verb.act(self.root, lambda: steps.append("done"))
         assert len(steps) == len(verb.promised), "undisturbed, it does not do what it promises"
+        self.acknowledged = knowing.known_in(self.root)
         verb.complete(self.root)
         self.expected = self._known()
         self.seen: dict[tuple[str, int], Counter[str]] = {}
@@ -155,6 +157,9 @@ class Trial:
             for number, holds in enumerate(self.verb.promised[:steps], 1):
                 if not holds(self.root):
                     yield "lost", f"step {number} was acknowledged"
+            if steps == len(self.verb.promised):  # or what completes it would hide what is missing
+                known = knowing.known_in(self.root)
+                yield from ((kind, f"acknowledged: {what}") for kind, what in differences(known, self.acknowledged))
         except Exception as error:  # noqa: BLE001 (whatever it is, the memory cannot be used)
             yield "broken", shown(error)
             return

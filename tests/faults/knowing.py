@@ -1,6 +1,7 @@
 """What a memory knows, whatever its entries are called; and whether it is sound."""
 
 import hashlib
+import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,7 @@ PROJECTS = (SHOP, TILL, "")
 SERVER = "server"  # the file
 QUESTIONS = ("cart fixtures", "SQLite not Redis", "time zone", "whole cents", "expiry index")
 _LOG, _BEGINNING, _FRAME = "-wal", 32, 24  # the file, and the bytes before all frames and before each
+_NAME = re.compile(r"\bws-[0-9a-z]{10}\b")  # of a session of work: another one each time
 _CHANGING = ("-shm", ".lock")  # says nothing about what is kept
 
 
@@ -67,7 +69,7 @@ def known(memory: Memory) -> Known:
             for at, each in enumerate(store.messages.between(number, 1, MOST_MESSAGES), 1)
         ),
         Counter((session.id, str(session.status)) for session in sessions.values()),
-        Counter((entry.event.project, str(entry.acts_as), entry.event.text) for entry in held),
+        Counter((entry.event.project, str(entry.acts_as), _NAME.sub("", entry.event.text)) for entry in held),
         Counter((each.project, each.text, str(each.status)) for each in memories if each.status != "retracted"),
         Counter((work.desk.project, task.title) for work in works for task in work.tasks()),
         {str(path.relative_to(memory.settings.home)): path.read_bytes() for path in pages(memory.settings.home)},
@@ -78,6 +80,12 @@ def known(memory: Memory) -> Known:
             for text in QUESTIONS
         },
     )
+
+
+def known_in(root: Path) -> Known:
+    """The same of the memory below a folder."""
+    with open_memory(root) as memory:
+        return known(memory)
 
 
 def pages(home: Path) -> list[Path]:

@@ -1,8 +1,9 @@
 """What is left of files when the power is cut: played from what a process did to them, operation by operation.
 
 A file has what was written to it when it was last synced, and no more; a name is there if its folder was synced since
-it was given, as POSIX has it.  File systems in use keep more.  Which of it they keep differs, so there are two kinds of
-cuts: one that leaves nothing that was not synced, and one that leaves every name but no byte that was not synced.
+it was given, as POSIX has it.  File systems in use keep more.  Which of it they keep differs, so there are three kinds
+of cuts: one that leaves nothing that was not synced, one that leaves every name but no byte that was not synced, and
+one that leaves every name and of what was not synced every second page, as pages come to the disk in any order.
 """
 
 import struct
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _RECORD = struct.Struct("=IIIIQQ16s")
+_PAGE = 4_096  # bytes that are written together
 _ONLY_SHARED = "-shm"  # memory that processes share: what is in it is made again from the log beside it
 
 
@@ -20,6 +22,7 @@ class Cut(StrEnum):
 
     SYNCED = "only what was synced"
     NAMES = "every name, but only bytes that were synced"
+    PAGES = "every name, and every second page that was not synced"
 
 
 class Done(NamedTuple):
@@ -37,6 +40,17 @@ class _File:
     def __init__(self, content: bytes = b"") -> None:
         self.now = bytearray(content)
         self.safe: bytes = content
+        self.written: set[int] = set()  # pages, since it was synced
+
+    def left(self, cut: Cut) -> bytes:
+        """What a cut leaves of it."""
+        if cut is not Cut.PAGES:
+            return self.safe
+        left, written = bytearray(self.now), sorted(self.written)
+        for page in written[1:-1:2] or written[:1]:  # the first or one between: the last often says that all is there
+            place = slice(page * _PAGE, min((page + 1) * _PAGE, len(left)))
+            left[place] = self.safe[place].ljust(place.stop - place.start, b"\0")
+        return bytes(left)
 
 
 class _Folder:
@@ -76,16 +90,19 @@ class Disk:
         end = done.offset + len(done.data)
         file.now.extend(bytes(max(0, end - len(file.now))))
         file.now[done.offset : end] = done.data
+        file.written |= {*range(done.offset // _PAGE, -(-end // _PAGE))}
 
     def _truncate(self, done: Done) -> None:
         file = self._file(done)
         file.now.extend(bytes(max(0, done.offset - len(file.now))))
         del file.now[done.offset :]
+        file.written = {page for page in file.written if page * _PAGE < done.offset}
 
     def _sync(self, done: Done) -> None:
         found = self._by_inode[done.inode]
         if isinstance(found, _File):
             found.safe = bytes(found.now)
+            found.written.clear()
         else:
             found.safe = dict(found.now)
 
@@ -138,7 +155,7 @@ class Disk:
 def _left(found: _File | _Folder, path: str, cut: Cut) -> Iterator[tuple[str, bytes | None]]:
     if isinstance(found, _File):
         if not path.endswith(_ONLY_SHARED):
-            yield path, found.safe
+            yield path, found.left(cut)
         return
     if path:
         yield path, None

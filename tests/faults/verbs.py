@@ -172,7 +172,12 @@ def _append_rest(root: Path) -> None:
 
 # Noting: the journal of a project that has one, and of one that has none yet.
 
-NOTED = ("Prices are whole cents.", "The till prints receipts.", "Count the till")
+# The first is longer than two pages of a disk, of which any may get there first.
+NOTED = (
+    "Prices are whole cents. " + " ".join(f"So is price {number}." for number in range(700)),
+    "The till prints receipts.",
+    "Count the till",
+)
 
 
 def _before_note(root: Path) -> None:

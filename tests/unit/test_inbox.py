@@ -185,6 +185,25 @@ def test_a_hook_that_is_not_done_with_its_line_is_waited_for(tmp_path: Path) -> 
     assert seen == [STOP, END]
 
 
+def test_a_late_note_is_not_lost_with_whoever_deals_with_it(tmp_path: Path) -> None:
+    """Its file is gone by then: whoever is killed meanwhile leaves it to the next sweep."""
+    path = leave(tmp_path, STOP)
+    path.write_bytes(path.read_bytes() + line(END)[:-1])  # a line that is whole only at the end
+
+    def killed(notes: Sequence[Note]) -> list[Note]:
+        if END in notes:
+            raise KeyboardInterrupt
+        return []
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep(tmp_path, killed)
+    dealer = Dealer()
+    sweep(tmp_path, dealer)
+
+    assert dealer.seen == [END]
+    assert is_empty(tmp_path)
+
+
 def test_what_comes_while_it_sweeps_waits(tmp_path: Path) -> None:
     """A hook that begins meanwhile finds no file and makes a new one, which stays."""
     leave(tmp_path, STOP)

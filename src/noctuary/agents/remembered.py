@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from noctuary.agents.splicing import Edit
 from noctuary.digests import digest
-from noctuary.files import make_private_folder, open_private, translated, write_all
+from noctuary.files import make_private_folder, open_private, replace_private, translated, write_all
 from noctuary.settings import Settings, usual_home
 
 _NAME = "installed.json"
@@ -79,21 +79,13 @@ def _read(given: dict[str, object]) -> Remembered:
 
 def remember(home: Path, files: dict[str, Remembered]) -> None:
     """Write down what was done to which file; if to none, the memory of it goes, too."""
-    folder = home / _STATE
-    path = folder / _NAME
+    path = home / _STATE / _NAME
     with translated(path):
         if not files:
             path.unlink(missing_ok=True)
             return
-        make_private_folder(folder)
         content = json.dumps({"version": 1, "files": {name: each._asdict() for name, each in files.items()}}, indent=1)
-        partial = path.with_name(f".{_NAME}.{os.getpid()}")
-        file = open_private(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        try:
-            write_all(file, content.encode())
-        finally:
-            os.close(file)
-        partial.replace(path)
+        replace_private(path, content.encode())
 
 
 def keep_backup(home: Path, path: Path, content: bytes) -> Path:

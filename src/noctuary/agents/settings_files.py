@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from noctuary.errors import BadSettings, StoreError
-from noctuary.files import mark_of_one
+from noctuary.files import mark_of_one, sync_folder
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LARGEST = 64_000_000  # bytes: no settings are as long
 
 
@@ -52,18 +53,25 @@ def folders_missing(path: Path) -> tuple[str, ...]:
 
 
 def replace(path: Path, text: str) -> None:
-    """Write a file beside it and put it in its place; who reads meanwhile sees the old one or the new one."""
+    """Write a file beside it and put it in its place; who reads meanwhile sees the old one or the new one.
+
+    What is in a file that only its owner may read, no other may read for a moment either.
+    """
     partial = path.with_name(f".{path.name}.noctuary-{mark_of_one()}")
     try:
+        missing = [folder for folder in path.parents if not folder.exists()]
         path.parent.mkdir(parents=True, exist_ok=True)
-        mode = path.stat().st_mode if path.exists() else None
-        with partial.open("xb") as file:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+        with os.fdopen(os.open(partial, _NEW, 0o666 if mode is None else 0o600), "wb") as file:
             file.write(text.encode())
             file.flush()
             if mode is not None:
-                os.chmod(partial, stat.S_IMODE(mode))  # noqa: PTH101
+                os.chmod(partial, mode)  # noqa: PTH101
             os.fsync(file.fileno())
         partial.replace(path)
+        with suppress(OSError):  # it is written; there are file systems on which a folder cannot be waited for
+            for folder in (path.parent, *(each.parent for each in missing)):
+                sync_folder(folder)
     except OSError as error:
         raise StoreError(f"{path} cannot be written ({error.strerror or error}), so it was left alone.") from error
     finally:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.app.briefing import Briefing
 from noctuary.app.cleaning import Cleaning
-from noctuary.app.snapshots import Snapshots
+from noctuary.app.snapshots import Snapshots, finish_restoring
 from noctuary.app.understanding import Understanding
 from noctuary.clock import Clock, SystemClock
 from noctuary.errors import (
@@ -375,6 +375,7 @@ def store_of(settings: Settings) -> Store:
     """Open the database that the settings name."""
     if settings.database_url is not None:
         return open_server_store(settings.database_url, settings.owner, busy_seconds=settings.busy_seconds)
+    finish_restoring(settings.home)
     return open_store(settings.database, busy_seconds=settings.busy_seconds)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.clock import Clock, SystemClock
 from noctuary.errors import BadInput
+from noctuary.files import RESTORED, translated
 from noctuary.lazily import lazy_module
 from noctuary.settings import Settings
 from noctuary.store import open_store
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import tempfile
 
     from noctuary.app import moves
-    from noctuary.snapshot import keeping, making, restoring
+    from noctuary.snapshot import keeping, making, placing, restoring
     from noctuary.snapshot.making import Made
     from noctuary.snapshot.restoring import Restored
     from noctuary.store import Store
@@ -25,7 +26,15 @@ else:
     moves = lazy_module("noctuary.app.moves")
     keeping = lazy_module("noctuary.snapshot.keeping")
     making = lazy_module("noctuary.snapshot.making")
+    placing = lazy_module("noctuary.snapshot.placing")
     restoring = lazy_module("noctuary.snapshot.restoring")
+
+
+def finish_restoring(home: Path) -> None:
+    """Let a restore that was killed when all but the last was done come to its end."""
+    if (home / RESTORED).exists():
+        with translated(home):
+            placing.finish(home)
 
 
 class Snapshots:

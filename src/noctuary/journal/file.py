@@ -7,7 +7,7 @@
 A line without its end is no line: it is set aside before the next is written, so that nothing is ever glued to it.
 Lines that are written together count together: the first byte of the first is written last, when all the others are on
 the disk.  Until then a zero stands there, with which no line begins, and nothing from there on counts; unless it was
-read before: then the zero is damage to one line, and all behind it stays.
+read before: then the zero is damage to one line, and all behind it stays.  A long line is written in the same way.
 """
 
 import os
@@ -27,6 +27,7 @@ from noctuary.names import file_name, original_name
 ENDING = ".jsonl"
 TORN = ".torn"
 _CHUNK = 1 << 20
+_PAGE = 4_096  # bytes: of two pages, one without its end is no line, and one without its beginning begins with a zero
 
 
 def journal_path(home: Path, owner: str, project: str) -> Path:
@@ -231,8 +232,12 @@ class JournalFile:
 
 
 def _write_at_once(file: int, content: bytes, start: int) -> None:
-    """Write lines there: all of them count, or none.  One alone counts when its end is there, which comes last."""
-    is_one = content.find(b"\n") == len(content) - 1
+    """Write lines there: all of them count, or none.
+
+    One alone counts when its end is there.  Of a longer one a power cut may leave the end and nothing before it, as the
+    pages of a file come to the disk in any order; so that is written as if it were several.
+    """
+    is_one = len(content) <= _PAGE and content.find(b"\n") == len(content) - 1
     if not is_one:
         os.lseek(file, start + 1, os.SEEK_SET)
         write_all(file, content[1:])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, StoreBusy, StoreError
 from noctuary.files import held as held_alone
-from noctuary.files import sync_folder, translated
+from noctuary.files import make_private_folder, sync_folder, sync_tree, translated
 from noctuary.moving.comparing import BESIDE, Held, check_journals, differing, held, is_empty, joined, models_of
 from noctuary.moving.copying import copy_memory
 from noctuary.moving.places import DATABASE, Opened, Place, opened
@@ -101,6 +101,7 @@ class Move(NamedTuple):
         pages = self.source.home / PAGES / file_name(owner)
         if place.home != self.source.home and pages.is_dir():
             with translated(place.home):
+                make_private_folder(place.home / PAGES)
                 shutil.copytree(pages, place.home / PAGES / file_name(owner), dirs_exist_ok=True)
 
     @contextmanager
@@ -117,6 +118,7 @@ class Move(NamedTuple):
                 yield Place(partial)
                 if not self.is_dry:
                     with translated(home):
+                        sync_tree(partial)  # pages are copied as they are
                         if home.exists():
                             home.rmdir()
                         partial.rename(home)

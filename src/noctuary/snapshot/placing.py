@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from noctuary.errors import BadInput, StoreError
-from noctuary.files import make_private_folder, sync_folder
+from noctuary.files import RESTORED, make_private_folder, replace_private, sync_folder
 from noctuary.snapshot.live import ITEMS
 from noctuary.snapshot.manifest import STATE
 
@@ -35,15 +35,37 @@ def put_into(stage: Path, home: Path) -> None:
 def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
     """Let the memory take the place of the one there, which is moved aside; what could not be kept in its place."""
     try:
+        replace_private(stage / RESTORED, aside.name.encode())
         if not _traded(stage, home, aside):
             step_aside(stage, home, aside)
         sync_folder(home.parent)
     except OSError as error:
+        (stage / RESTORED).unlink(missing_ok=True)
         raise BadInput(
             f"{home} cannot be moved aside: {error.strerror or error}. Nothing was changed. "
             "Restore into another folder with --into."
         ) from error
-    return _bring_back(aside, home)
+    return finish(home)
+
+
+def finish(home: Path) -> list[str]:
+    """Bring back what is no part of a snapshot, if a restore left that to be done; what could not be brought back.
+
+    One that was killed between the two leaves it to whoever opens the memory next.
+    """
+    mark = home / RESTORED
+    try:
+        name = mark.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    aside = home.parent / name
+    failed = []
+    if aside.parent == home.parent and aside.is_dir():  # else somebody has moved either since
+        failed = _bring_back(aside, home)
+        sync_folder(home)
+        sync_folder(aside)
+    mark.unlink(missing_ok=True)
+    return failed
 
 
 def _traded(stage: Path, home: Path, aside: Path) -> bool:
@@ -94,6 +116,8 @@ def _bring_back(aside: Path, home: Path) -> list[str]:
             continue
         try:
             path.rename(home / path.name)
+        except FileNotFoundError:  # somebody else has just moved it
+            continue
         except OSError as error:
             failed.append(f"{path} could not be moved back to {home}: {error.strerror or error}. Move it yourself.")
     return failed

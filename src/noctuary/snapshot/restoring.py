@@ -14,7 +14,7 @@ from noctuary.snapshot.copying import remove_tree, sync_folders
 from noctuary.snapshot.live import Live, look_at
 from noctuary.snapshot.making import free_name, time_name
 from noctuary.snapshot.manifest import DATABASE, Manifest, state_name
-from noctuary.snapshot.placing import put_instead, put_into
+from noctuary.snapshot.placing import finish, put_instead, put_into
 from noctuary.snapshot.reading import Snapshot, opened, read_out
 from noctuary.snapshot.state import settle_state
 from noctuary.store import open_store
@@ -43,6 +43,9 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
     whole snapshot was found to be sound.
     """
     place = home.expanduser().resolve()
+    if not dry_run:
+        with translated(place):
+            finish(place)  # the snapshot itself may lie where a restore that was killed left it
     with translated(path), opened(path) as snapshot:
         live = look_at(place, snapshot.manifest)
         aside = free_name(place.with_name(f"{place.name}.before-restore-{time_name(clock.now_ms())}"))

@@ -46,6 +46,34 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     assert machine.uninstall() == []
 
 
+class Looking(str):
+    """A text that looks, when it is about to be written, who may read what lies beside its file."""
+
+    __slots__ = ("folder", "seen")
+
+    folder: Path
+    seen: set[int]
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+        """The same as of any text."""
+        self.seen = {stat.S_IMODE(path.stat().st_mode) for path in self.folder.iterdir()}
+        return super().encode(encoding, errors)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_what_is_for_its_owner_only_is_never_for_others(tmp_path: Path) -> None:
+    """Settings have keys in them: not even while they are being written may others read them."""
+    path = tmp_path / "settings.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    text = Looking("new")
+    text.folder = tmp_path
+    settings_files.replace(path, text)
+
+    assert text.seen == {0o600}
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
 def test_mode_and_bytes_are_kept(tmp_path: Path) -> None:
     """Line ends and marks are what they were, and nothing is left beside the file."""
     path = tmp_path / "file"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from noctuary.errors import BadInput, StoreError
-from noctuary.snapshot.placing import exchange, put_instead, put_into, step_aside
+from noctuary.files import RESTORED
+from noctuary.snapshot.placing import exchange, finish, put_instead, put_into, step_aside
 
 
 def folder(path: Path, **files: str) -> Path:
@@ -77,3 +78,18 @@ def test_memory_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="came to be meanwhile"):
         put_into(stage, home)
     assert read(home) == {"noctuary.db": "just made"}
+
+
+def test_what_a_killed_restore_left_to_do_is_done_by_the_next(tmp_path: Path) -> None:
+    """What is no part of a snapshot is brought back, once; nothing is from a folder that is gone or elsewhere."""
+    folder(tmp_path / "aside", **{"noctuary.db": "old", "models": "m", "x": "y"})
+    home = folder(tmp_path / "home", **{"noctuary.db": "new", "x": "made since", RESTORED: "aside"})
+
+    assert finish(home) == []
+    assert read(home) == {"noctuary.db": "new", "models": "m", "x": "made since"}
+    assert read(tmp_path / "aside") == {"noctuary.db": "old", "x": "y"}
+
+    for name in ("gone", "../aside", ""):
+        (home / RESTORED).write_text(name)
+        assert finish(home) == []
+        assert read(home).keys() == {"noctuary.db", "models", "x"}
