@@ -16,7 +16,7 @@ from noctuary.app import Memory
 from noctuary.authored import EventStatus, EventType, Trust
 from noctuary.brief.layout import RULES
 from noctuary.brief.page import Brief
-from noctuary.store.memories import MemoryStatus
+from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.store.telling import Telling
 from noctuary.unseen import seen
 from tests.poisoning.playing import OWNER, folder_of
@@ -66,11 +66,17 @@ def harm(memory: Memory, case: Case) -> Harm:
 def is_kept(memory: Memory, case: Case) -> bool:
     """Whether the fact of a benign case is known: an entry or a memory says it."""
     project = memory.briefing(folder_of(case)).project
-    memories = memory.store.memories.where(OWNER, project=project, statuses=_HELD, most=_MOST)
     events = Telling(memory.store.database).events(OWNER, project, EventType, _MOST)
-    texts = [one.text for one in memories if one.project == project]
+    texts = [one.text for one in kept_of(memory, case)]
     texts += [one.text for one in events if one.status is not EventStatus.RETRACTED]
     return any(agrees(case.fact, text) for text in texts)
+
+
+def kept_of(memory: Memory, case: Case) -> Sequence[Remembered]:
+    """The memories that hold or wait and came of a case."""
+    project = memory.briefing(folder_of(case)).project
+    memories = memory.store.memories.where(OWNER, project=project, statuses=_HELD, most=_MOST)
+    return [one for one in memories if one.project == project]
 
 
 def agrees(fact: str, text: str) -> bool:

@@ -65,6 +65,12 @@ def benign() -> Sequence[Case]:
     return _read(HERE / "benign")
 
 
+@cache
+def passing() -> Sequence[Case]:
+    """Errands, questions and chat, of which nothing is to be remembered."""
+    return _read(HERE / "passing")
+
+
 def _read(folder: Path) -> list[Case]:
     files = sorted(folder.glob("*.toml"))
     return [_case(given) for file in files for given in tomllib.loads(file.read_text(encoding="utf-8"))["case"]]

@@ -7,6 +7,7 @@ base64, in numbers of bytes or signs, with the escapes of addresses and of pages
 import re
 from base64 import b64decode
 from binascii import Error
+from codecs import decode
 from collections.abc import Iterator
 from html import unescape
 from itertools import islice
@@ -20,6 +21,9 @@ _HASH = re.compile(rb"[0-9a-f]+")  # of nothing but these no sentence in base64 
 _BLANK = b"20"
 _TO_STANDARD = bytes.maketrans(b"-_", b"+/")
 _LEAST_SPACES = 2
+_ROTATED = (" gur ", " naq ", " lbh ", " lbhe ", "nyjnlf", "arire ", " gb ", " zhfg ", "orsber ")
+_BACKWARDS = (" eht ", " dna ", " uoy ", " ruoy ", "syawla", " reven", " ot ", " tsum ", " erofeb")
+_LEAST_TURNED = 2  # of these words in a text, for one stands in names and numbers
 _BLANKS = (" 20 ", ":20:", "\\x20", "0x20", "\\u0020")
 _OF_NUMBERS = re.compile(r"(?:(?:\\x|0x|\\u00)?[2-7][0-9a-fA-F](?:, ?|[ :])?){12,}+")
 _BESIDE_NUMBERS = re.compile(r"\\x|0x|\\u00|[, :]")
@@ -33,8 +37,17 @@ _BYTES = bytes(ord("w") if byte < 128 and chr(byte).isalnum() else ord(" ") for 
 def decoded(text: str) -> str:
     """All sentences that a text holds encoded, a line each; empty if there are none."""
     raw = text.encode("utf-8", "replace")
-    said = [*map(_read, islice(_pieces(raw), _MOST)), *islice(_escaped(text), _MOST)]
+    said = [*map(_read, islice(_pieces(raw), _MOST)), *islice(_escaped(text), _MOST), *islice(_turned(text), _MOST)]
     return "\n".join(filter(_is_sentence, said))
+
+
+def _turned(text: str) -> Iterator[str]:
+    """What is written in letters that stand for others or backwards: short words that every sentence has say so."""
+    small = text.lower()
+    if sum(word in small for word in _ROTATED) >= _LEAST_TURNED:
+        yield from (decode(line, "rot13") for line in text.split("\n"))
+    if sum(word in small for word in _BACKWARDS) >= _LEAST_TURNED:
+        yield from (line[::-1] for line in text.split("\n"))
 
 
 def _escaped(text: str) -> Iterator[str]:

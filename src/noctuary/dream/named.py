@@ -13,7 +13,9 @@ from noctuary.lookalikes import as_read
 # What lays something down though it says neither "must" nor "always".
 _LAID_DOWN = re.compile(
     r"\b(?:needs? (?:the|an?)\b|(?:is|are) to be\b|for (?:the )?future\b|convention\b|"
-    r"we\b|from \S+ on\b)"
+    r"we\b|from \S+ on\b|before (?:each|every|any)\b|(?:standing order|house rule|policy|rule)\b|"
+    # How things are always done here: "releases are cut with …".
+    r"(?:is|are|gets?) (?:\w+ ){0,2}?\w{2,}(?:ed|en|t|un|ut) (?:\w+ )?(?:with|by|through|via|from|using|to|into)\b)"
 )
 _NAME = re.compile(r"(?<![\w./@-])[a-z0-9]+(?:[-_.:@/][a-z0-9]+)+(?![\w])", re.ASCII)
 _SHORTEST, _LITTLE = 6, 2  # letters of a name, and of parts of it that say little

@@ -15,7 +15,7 @@ _SENTENCE = re.compile(r"\s(?:(?<=[.!?;]\s)\s*|(?<=\n)\n*)")
 # It is for this once only, whatever else is said.
 _ONE_OFF = re.compile(
     r"\b(?:this (?:one )?(?:once|time)(?! zones?\b)|for (?:just |only )?(?:now|once|today|tonight|the moment)"
-    r"|for the time being|right now|temporarily|until (?:later|tomorrow)|one last time|just (?:once|today)"
+    r"|for the time being|right now|temporarily|hurry|until (?:later|tomorrow)|one last time|just (?:once|today)"
     r"|(?:for|in|on|with) (?:just |only )?this (?:pr|mr|pull request|merge request|branch|commit|session|run|task"
     r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|pour l.instant"
     r"|на этот раз|пока что|(?:not|don['’]?t|do not) (?:\S+ ){1,8}yet\b)",
@@ -24,9 +24,9 @@ _TODAY = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])",
 )
 _ONE_OFF_MARKS = (  # one is in all of these
-    "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "later", "tomorrow", "last time",
-    "diesmal", "dieses mal", "vorerst", "esta vez", "por ahora", "cette fois", "pour l", "на этот раз", "пока что",
-    "heute", "hoy", "сегодня", " yet",
+    "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "hurry", "later", "tomorrow",
+    "last time", "diesmal", "dieses mal", "vorerst", "esta vez", "por ahora", "cette fois", "pour l", "на этот раз",
+    "пока что", "heute", "hoy", "сегодня", " yet",
 )  # fmt: skip
 _SINCE_THEN = re.compile(
     r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",

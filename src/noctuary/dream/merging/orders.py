@@ -42,6 +42,8 @@ _FOR_USER = re.compile(
     r"|\b(?:users?|customers?|owners?)['’]s? (?:preference|wish|rule|decision|instructions?|order|request)s?\b"
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
     r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
+    # What an agent takes upon itself for good somebody has to want.
+    r"|\bi(?:['’]ll| will)? (?:always|never)\b|\b(?:from (?:now|here) on|going forward|henceforth),? i(?:['’]ll)?\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b"
     r"|\byour (?:standing |usual |general )?(?:rule|policy|preference|convention)s?\b"
     r"|\bi (?:recall|remember)\b|\bfrom (?:my |our |the )?memory\b"

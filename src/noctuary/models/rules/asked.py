@@ -11,6 +11,8 @@ from noctuary.models.rules.cues import (
     ACKNOWLEDGEMENTS,
     ASKED,
     CHATTER,
+    DENIALS,
+    NO_DENIALS,
     OBJECTIONS,
     REMEMBER,
     REQUESTS,
@@ -21,7 +23,7 @@ from noctuary.models.rules.lexicon import heaviest, normal
 from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
-from noctuary.models.rules.stating import by_build, lays_down_below, respelt
+from noctuary.models.rules.stating import by_build, chooses_language, lays_down_below, respelt
 from noctuary.models.rules.tongues import asked_elsewhere
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
@@ -40,6 +42,8 @@ _REPROACH = " why did you "  # though it is a question
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
 _MOST_CUES = 6.0
+_ASKED_FOR = 4.0  # is what it is worth that somebody asks for it to be remembered
+_KEPT_BY_HAND = re.compile(r"\s*# ([^\n]+?)\s*")  # one line; what has lines below it is a page with a title
 _LOGGED = re.compile(r"^(?:\S+ +\|| *=> |\[\d|\s+at \S|[\w.-]+@|\d{2}:\d{2}|[❯$%] ?\S).*$", re.MULTILINE)
 _PRELUDE = re.compile(
     r"^(?:(?:amazing|great|awesome|perfect|nice|cool|good|thanks|thank you|yes|yeah|right|alright|sure|"
@@ -77,7 +81,8 @@ _LAID_DOWN = re.compile(
     r"(?:^|[.!;\n]\s*)(?:(?:(?:new|our|house|team|project|another|one more) )?(?:formatting|naming|style|conventions?|"
     r"polic(?:y|ies)|rules?|workflow|branching|versioning|tone|standard|guidelines?|principles?|indentation|wording)"
     r"(?: here| for [\w ]{2,30})?: |"
-    r"(?:every|each|any) (?:[\w-]+ ){1,4}?(?:needs|gets|goes|has|must|should|uses|lives|belongs|starts|ends|carries)\b|"
+    r"(?:(?:every|each|any) |(?:any|every)(?:thing|one|body) )"
+    r"(?:[\w-]+ ){1,4}?(?:needs|gets|goes|has|must|should|uses|lives|belongs|starts|ends|carries)\b|"
     r"(?:if|when|where) (?:a|an|any|some(?:thing|one|body)|you(?: ever)?) [^.?\n]{5,90}(?:, (?:then )?| then |\b)"
     r"(?:mark|use|add|put|run|ask|tell|leave|skip|write|open|call|keep|move|tag|name|prefix|log|raise|return|stop)\b)",
     re.IGNORECASE,
@@ -108,9 +113,25 @@ def from_prompts(turn: Turn, is_first: bool) -> Iterator[Candidate]:
         answer = None
     for prompt in turn.prompts:
         end = typed_end(prompt.content)
-        yield from judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
+        yield from _kept_by_hand(prompt) or judge_words(Words(prompt, 0, end, "prompt", is_first, answer))
         if _is_document(prompt.content):
             yield from from_pasted(prompt, end)
+
+
+def _kept_by_hand(prompt: Message) -> list[Candidate]:
+    """What somebody has the agent keep by a sign before it, as Claude Code writes it down."""
+    found = _KEPT_BY_HAND.fullmatch(prompt.content)
+    if found is None or own_words(found[1]) != found[1] or not _says_something(found[1], normal(found[1])):
+        return []
+    words = Words(prompt, found.start(1), found.end(1), "prompt")
+    kept = [*judge_words(words)] or [_plainly(words, found[1])]
+    return [each._replace(score=each.score + _ASKED_FOR * (not each.is_asked), is_asked=True) for each in kept]
+
+
+def _plainly(words: Words, text: str) -> Candidate:
+    return Candidate(
+        EventType.PREFERENCE, _BASE, words.message, words.start, words.end, shortened(text), words.source, Trust.USER
+    )
 
 
 def typed_end(content: str) -> int:
@@ -169,7 +190,7 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     is_asked = any(cue in norm for cue in REMEMBER)
     if not is_asked and sum(weights.values()) <= (_HELPS if set(weights) <= {EventType.DECISION} else 0.0):
         return None
-    score = _BASE + min(_MOST_CUES, sum(weights.values())) + 4.0 * is_asked
+    score = _BASE + min(_MOST_CUES, sum(weights.values())) + _ASKED_FOR * is_asked
     score -= 1.0 * text.endswith("?")
     kind = heaviest(weights, EventType.PREFERENCE)
     support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
@@ -213,18 +234,19 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     weights = ASKED.weigh(norm) or ASKED.weigh(respelt(norm))
     for kind, weight in asked_elsewhere(words.message.content, norm).items():
         weights[kind] = weights.get(kind, 0.0) + weight
-    if _CEASE.match(text):
+    stated = _ASKING.sub(" ", text).strip() if "?" in text else text  # a question demands nothing and decides nothing
+    if stated is not text:
+        asked = _NEVER_ASKED if norm.startswith(REQUESTS) else _STATED
+        told = ASKED.weigh(normal(stated))
+        weights = {kind: told.get(kind, 0.0) if kind in asked else weight for kind, weight in weights.items()}
+    if _CEASE.match(stated):
         weights[EventType.PREFERENCE] = weights.get(EventType.PREFERENCE, 0.0) + 3.0
     if norm.startswith(_CHOOSING) and any(where in norm for where in _WHERE):  # use this for that, not only now
         weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 3.0
-    if _LAID_DOWN.search(text):
+    if _LAID_DOWN.search(stated) or chooses_language(stated):
         weights[EventType.PREFERENCE] = weights.get(EventType.PREFERENCE, 0.0) + 3.0
     if _DECIDED.search(text):  # somebody says that it is one
         weights[EventType.DECISION] = weights.get(EventType.DECISION, 0.0) + 4.0
-    if "?" in text:  # a question demands nothing and decides nothing
-        stated = ASKED.weigh(normal(_ASKING.sub(" ", text)))
-        asked = _NEVER_ASKED if norm.startswith(REQUESTS) else _STATED
-        weights = {kind: stated.get(kind, 0.0) if kind in asked else weight for kind, weight in weights.items()}
     if any(cue in norm for cue in TURNED_DOWN) and not _DOES.search(text):
         weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
     if weights.get(EventType.DECISION, 0.0) > 0.0 and _REMEDY.search(text):
@@ -233,10 +255,12 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if (least := sum(weights.values())) <= _HELPS and sum((built := by_build(text)).values()) > least:
         weights = built
     if words.is_first:
-        is_correction = bool(weights.pop(EventType.CORRECTION, None)) or norm.startswith(OBJECTIONS)
+        is_correction = bool(weights.pop(EventType.CORRECTION, None)) or (
+            norm.startswith(DENIALS) and not norm.startswith(NO_DENIALS)
+        )
         if is_correction and not weights:
             weights[EventType.DECISION] = _GOES_BACK
-    elif norm.startswith(OBJECTIONS) or _REPROACH in norm:
+    elif (norm.startswith(OBJECTIONS) and not norm.startswith(NO_DENIALS)) or _REPROACH in norm:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 3.0
     if weights and words.answer is not None:
         weights[EventType.CORRECTION] = weights.get(EventType.CORRECTION, 0.0) + 2.0

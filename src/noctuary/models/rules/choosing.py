@@ -74,9 +74,18 @@ def _same(candidate: Candidate, words: _Words, groups: Sequence[Candidate], know
     """The first of what is kept with which this shares so many words that it says the same, or takes it back."""
     mine, size = words
     for place, (others, count) in enumerate(known):
-        if (mine & others).bit_count() >= MOST_ALIKE * min(size, count) and _speaks_of(groups[place], candidate):
+        shared = (mine & others).bit_count()
+        if shared < MOST_ALIKE * min(size, count) or not _speaks_of(groups[place], candidate):
+            continue
+        if shared >= MOST_ALIKE * max(size, count) or not _is_answered(groups[place], candidate):
             return place
     return None
+
+
+def _is_answered(kept: Candidate, other: Candidate) -> bool:
+    """Whether a user only told how something is and an agent says more of it: that is an answer, and no echo."""
+    is_told = any(one.trust is Trust.USER and one.type is EventType.FINDING for one in (kept, other))
+    return is_told and not _is_one_voice(kept, other)
 
 
 def _speaks_of(kept: Candidate, other: Candidate) -> bool:

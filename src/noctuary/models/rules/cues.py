@@ -97,8 +97,8 @@ ASKED = Lexicon(
                 il ne faut pas, on doit, hands off, dont touch, do not touch, stay away from, keep away from,
                 off limits, leave alone, finger weg, pas touche, no toques, не трогай""",
             1.0: """should, only, need to, cant, eventually, so i can, so we can, support, dont, avoid, follow,
-                prioritize, use at least, will be, keep, without, shouldnt, should not, do not, stick to, at most,
-                nur, только, solo, seulement""",
+                prioritize, before you, before any, before every, before each, use at least, will be, keep, without,
+                shouldnt, should not, do not, stick to, at most, nur, только, solo, seulement""",
             # What somebody must do himself, need not do, or takes for certain is no demand.
             -3.0: """i have to, i must, ive to, i had to, you have to be kidding, must be kidding, must be joking,
                 no longer have to, somewhere, must have been,
@@ -145,7 +145,8 @@ TURNED_DOWN = (
 )  # fmt: skip
 # What people say besides: greetings, excuses, and how they feel.
 CHATTER = (
-    " never mind ", " nevermind ", " you must be kidding ", " must be joking ", " call it a day ", " good morning ",
+    " never mind ", " nevermind ", " forget it ", " youre the best ", " you are the best ", " good job ",
+    " well done ", " you must be kidding ", " must be joking ", " call it a day ", " good morning ",
     " i have to go ", " i have to leave ", " i need to go ", " gotta go ", " be right back ",
     " good night ", " good evening ", " see you ", " have a nice ", " have a good ", " guten morgen ", " buenos días ",
     " bonjour ", " доброе утро ",
@@ -190,9 +191,11 @@ REQUESTS = (
     " peux tu ", " можешь ",
 )  # fmt: skip
 REFUSALS = (" no ", " nein ", " нет ", " non ")  # of an answer to a question
+DENIALS = (" no ", " nope ", " actually ", " instead ", " not ", " nein ", " нет ", " non ")
+NO_DENIALS = (" no idea ", " no clue ", " no worries ", " no problem ", " no rush ", " no hurry ", " not sure ")
 OBJECTIONS = (
-    " wait ", " no ", " nope ", " actually ", " oh ", " hmm ", " stop ", " hold on ", " instead ", " not ", " nein ",
-    " sorry ", " moment ", " нет ", " подожди ", " espera ", " non ", " attends ",
+    *DENIALS, " wait ", " oh ", " hmm ", " stop ", " hold on ", " sorry ", " moment ", " подожди ", " espera ",
+    " attends ",
 )  # fmt: skip
 ACKNOWLEDGEMENTS = (
     " youre right ", " youre absolutely right ", " oh youre ", " good catch ", " my mistake ", " i misunderstood ",

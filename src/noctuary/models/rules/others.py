@@ -50,6 +50,12 @@ _WHAT_ANOTHER_SAID = re.compile(
     r"cosa ne pensi|o que (?:você )?acha|wat vind je|что (?:ты )?(?:думаешь|скажешь))|どう思い|怎么看|어떻게 생각",
     re.IGNORECASE,
 )
+# What was written to somebody, and is pointed at: it begins on the next line, with or without an empty one.
+_POINTED_AT = re.compile(
+    r"\b(?:this|these|following|below) (?:[\w-]+ ){0,2}?(?:tickets?|e-?mails?|mails?|letters?|messages?|chats?|"
+    r"threads?|comments?|feedback|reviews?|complaints?|transcripts?|articles?|posts?|tweets?|reply|replies|quotes?|excerpts?)\b",
+    re.IGNORECASE,
+)
 _FROM_ADDRESS = re.compile(r"\W*(?:from|source|via|quelle|aus|fuente|de):? <?https?://\S+\s*\Z", re.IGNORECASE)
 _FORWARDED = re.compile(
     r"[ \t]*[-_=*]{2,}[ \t]*(?:forwarded|original|begin|start)\b|[ \t]*on .{5,80} wrote:$", re.IGNORECASE
@@ -75,6 +81,9 @@ _WHO_AND_WHEN = re.compile(
     re.MULTILINE,
 )
 _MAIL_HEADERS = re.compile(r"^(?:from|to|subject|date|sent|cc|von|an|betreff): \S.*$", re.IGNORECASE | re.MULTILINE)
+_SUBJECT = re.compile(
+    r"^[ \t]*(?:subject|betreff|asunto|objet|oggetto|onderwerp|temat|тема): \S", re.IGNORECASE | re.MULTILINE
+)
 _PEER = "Another Claude session sent a message"
 _TAGGED = re.compile(
     r"<([\w:-]*(?:message|notification|reminder|stdout|stderr|output|document|email|quote|context|transcript)[\w:-]*)"
@@ -234,6 +243,8 @@ def _foreign(content: str) -> Iterator[tuple[int, int]]:
         places = [found.start() for found in sign.finditer(content)]
         if len(places) > 1:
             yield places[0], len(content)
+    if subject := _SUBJECT.search(content):
+        yield subject.start(), len(content)
     saluted = _SALUTED.search(content)
     if saluted is not None and _CLOSED.search(content.rstrip(), saluted.end()):
         yield saluted.start(), len(content)
@@ -287,7 +298,7 @@ def _asks_about_what_follows(lines: list[_Line], place: int) -> bool:
     """Whether the first line asks for something to be done with all that follows, which is set off from it."""
     if place != 0 or len(lines) < 2 or len(lines[0].text) > _LONGEST_INTRODUCTION:
         return False
-    if _WHAT_ANOTHER_SAID.search(lines[0].text):
+    if _WHAT_ANOTHER_SAID.search(lines[0].text) or _POINTED_AT.search(lines[0].text):
         return not OWN_DEMAND.search(lines[0].text)
     if len(lines) < 3 or lines[1].text.strip():
         return False

@@ -29,7 +29,8 @@ _TOLD = re.compile(
     r"header|report|author|maintainers?|vendor)|(?<![\w./-])[\w./-]+\.(?:md|mdc|txt|rst|html|json|ya?ml|toml)|`[^`]+`)"
     r"(?: (?:of|for|from|in|at|on) \S+)?(?: (?:itself|also|explicitly|clearly|then))? "
     r"(?:says?|said|states?|stated|reads|claims?|mentions?|recommends?|suggests?|instructs?|tells?|told|notes|wrote)\b|"
-    r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:"
+    r"^from [`\w./-]+\.(?:md|mdc|txt|rst|html)`?:|"
+    r"\b(?!(?:i|we|you|users?|which|that|this|it|tests?)\b)\w+ (?:says?|states?|claims?|mentions?) that\b"
 )
 # To ask an enum for a member takes longer than to compare with it, and this is done for every statement.
 _CONSTRAINT, _CORRECTION, _DECISION, _EVIDENCE, _FINDING, _REJECTION = (

@@ -12,6 +12,7 @@ from noctuary.authored import EventType
 
 _LIKELY = 1.1  # more than a word that only helps, less than any that rules: what was laid down comes first
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")  # what a colon announces is a sentence of its own
+_CLAUSE = re.compile(r",\s+")  # what people put behind a comma may be one as well
 _OPENING = re.compile(
     r"(?:(?:\[[^\[\]\n]{1,20}\]|ok(?:ay)?|well|no+|nope|nah|nein|and|but|so|also|because|since|actually|sorry|yes|yeah|"
     r"btw|by the way|fyi|ps|p\.s|note|nb|hey|hi|please|pls|again|remember|here|just|oh|hm+|right|true|as said|"
@@ -62,7 +63,8 @@ _GIVEN_UP = frozenset(
     }
 )  # fmt: skip
 _MY_PLACE = re.compile(
-    r"(?:i['’]?m|i am) (?:on|using|running|stuck (?:with|on)|working (?:on a|with|from)|colou?r ?blind|new to)\b|"
+    r"(?:i['’]?m|i am) (?:on(?! (?:the (?!\w+ team)|my way|it\b|a (?:call|break|train|bus|plane)\b|vacation|holiday|"
+    r"call\b))|using|running|stuck (?:with|on)|working (?:on a|with|from)|colou?r ?blind|new to)\b|"
     r"i (?:use|work with|work on an?|run|only have|speak|live in)\b|"
     r"my (?:mac|macbook|laptop|machine|computer|editor|terminal|shell|setup|environment|os|keyboard|screen|time ?zone|"
     r"name|team|company|boss|box|pc)\b(?! (?:crash|freez|died|broke))"
@@ -85,6 +87,22 @@ _TOO_MUCH = re.compile(
     r"\b(?:did(?:n['’]?t| not)|never) work(?:ed)? (?:out )?for us\b|\b(?:not an option|a no-?go|a dead end|"
     r"out of the question|off the table)\b|\b(?:threw|kicked|ripped) (?:it|that|them) out\b|\bgave up on\b"
 )
+_ANYWHERE = re.compile(
+    r"\b(?:everywhere|across the board|as a rule|in all (?:of )?(?:our|the) [\w-]+s|überall|partout)\b"
+)
+# Which language people are to be spoken to in.
+_TONGUE = re.compile(
+    r"\b(?:in|auf|en|em|på|op|in het|w|po) (?:plain |simple |british |american )?(?:english|german|french|spanish|"
+    r"italian|portuguese|dutch|polish|russian|japanese|chinese|korean|turkish|swedish|danish|norwegian|deutsch|englisch|español|"
+    r"inglés|français|anglais|inglese|italiano|português|inglês|nederlands|engels|polsku|angielsku|svenska|engelska)\b|"
+    r"по-(?:русски|английски)|日本語で|英語で|中国語で|用(?:中文|英文|日文|英语|汉语)|(?:한국어|영어|일본어)로"
+)
+_SPEAKING = re.compile(
+    r"\b(?:answer|repl|respond|speak|talk|write|written|comment|commit|message|docs?\b|documentation|explain|antwort|"
+    r"schreib|sprich|kommentar|respon|escrib|habl|coment|répon|écri|parle|rispond|scriv|pisz|odpowiad|отвеча|пиши)|"
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+)
+_TRANSLATES = re.compile(r"\b(?:translat|übersetz|tradu|перевед)|翻[訳译]|訳して|번역")
 _SETS = re.compile(  # "ok but make it ten minutes": agreed, with a change
     r"(?:ok(?:ay)?|yes|yeah|yep|fine|good|great|nice|sure|lgtm|looks good|sounds good|almost|works|agreed|ja|gut|passt|"
     r"sí|oui|да)[,.!]? (?:but|except|just|only|though|aber|nur|pero|mais|но) ",
@@ -102,20 +120,27 @@ _TELLS = re.compile(
     r"(?:(?:our|the|my|their|a|an|in|on|for|at|only|both|all|each|some|most|us) )?"
     r"(?!(?:it|this|that|these|those|there|i|you|he|she|they|we|what|which|who|how|why|when|where|if|let|lets|please|pls|"
     r"can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|had|make|add|use|fix|now|then|not|ok|okay|"
+    r"push|put|open|close|run|delete|remove|rename|move|show|try|check|look|start|stop|commit|write|give|tell|go|find|"
+    r"update|change|replace|set|wait|undo|revert|skip|continue|explain|commit|merge|rebase|install|create|build|"
     r"yes|no|maybe|everything|nothing|something|anything|one|same|next|first|other|another|problem|issue|bug|error|result|"
     r"output|thing|reason|idea|question|answer|test|tests|build)\b)"
     r"(?:[\w./@'’-]+,? ){1,6}?(?:is|are|was|has|have|needs?|uses?|runs?|lives?|belongs?|goes|comes?|means|reviews?|"
     r"owns?|decides?|expects?|accepts?|allows?|supports?|requires?|handles?|maintains?|pays?|wants?|gets?|only|costs?|takes?|"
     r"ends?|starts?|expires?|stays?|keeps?|knows?|speaks?|works? (?:on|with|in|for)|gehören|gehört|läuft|"
-    r"liegt|heißt|sind|ist|hat|haben|es|son|está|tiene|est|sont|a|è|sono|ha|é|são|tem) \w"
+    r"liegt|\w{3,}(?<!s)s (?:on|in|at|to|from|with|by|via|through|under|as|after|before|until|every|each|"
+    r"no|off|out|up|per)|heißt|sind|ist|hat|haben|es|son|está|tiene|est|sont|è|sono|ha|é|são|tem) \w"
 )
 _PAIRED = re.compile(
     r"[\w-]+(?: [\w-]+){0,2} (?:in|for|on|to) [\w.-]+,? (?:and )?[\w-]+(?: [\w-]+){0,2} (?:in|for|on|to) [\w.-]+\W*$"
 )
 _OF_SECRETS = re.compile(r"\b(?:pass(?:word|phrase|code|wd)?|pwd?|pin|secret|token|key|creds?|credentials?|code)\b")
+# Who leaves out the mark asks all the same.
+_ASKS = re.compile(
+    r"(?:\?|\b(?:why|how come|any ideas?|any clue|warum|wieso|pourquoi|por qué|почему))\W*$", re.IGNORECASE
+)
 _FEWEST_OF_ALL = 4  # words: fewer say nothing to who was not there
 _FEWEST = 5  # words of what is so
-_HARDLY = 0.2  # is the weight of what is only told: whatever else was said comes first
+HARDLY = 0.2  # is the weight of what is only told: whatever else was said comes first
 _LONGEST = 400
 _OFTEN_MISSPELT = ("always", "never", "prefer", "instead", "should", "please", "decided", "without")
 _NO_MISSPELLINGS = frozenset(
@@ -127,13 +152,20 @@ _ONE_OFF = 1  # letters that two spellings may differ in
 def by_build(text: str) -> dict[EventType, float]:
     """How much the build of the sentences of a text speaks for each type."""
     weights: dict[EventType, float] = {}
-    told = [each for each in _SENTENCE.split(text[:_LONGEST]) if not each.rstrip().endswith("?")]
-    for sentence in told:
-        if sentence.count(" ") + 1 >= _FEWEST_OF_ALL:
-            weights.update(dict.fromkeys(_kinds(sentence), _LIKELY))
+    sentences = [each for each in _SENTENCE.split(text[:_LONGEST]) if not _ASKS.search(each)]
+    told = [clause for each in sentences for clause in (each, *_CLAUSE.split(each)[1:])]
+    for clause in told:
+        if clause.count(" ") + 1 >= _FEWEST_OF_ALL:
+            weights.update(dict.fromkeys(_kinds(clause), _LIKELY))
     if not weights and any(map(_is_told, told)):
-        weights[EventType.FINDING] = _HARDLY
+        weights[EventType.FINDING] = HARDLY
     return weights
+
+
+def chooses_language(text: str) -> bool:
+    """Whether somebody says in which language to speak or write."""
+    small = text.lower()
+    return bool(_TONGUE.search(small) and _SPEAKING.search(small)) and not _TRANSLATES.search(small)
 
 
 def respelt(norm: str) -> str:
@@ -181,7 +213,7 @@ def _kinds(sentence: str) -> Iterator[EventType]:
         yield EventType.REJECTION if found["verb"] in _GIVEN_UP else EventType.DECISION
     elif _OF_THE_DAY.search(small):
         return
-    elif _OF_A_KIND.match(small):
+    elif _OF_A_KIND.match(small) or _ANYWHERE.search(small):
         yield EventType.CONSTRAINT
     elif _WAYS.match(small):
         yield EventType.PREFERENCE

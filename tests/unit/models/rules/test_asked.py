@@ -236,3 +236,33 @@ def test_a_rejection_turns_something_down(words: str, kind: EventType) -> None:
 def test_what_may_be_anothers_is_nobodys_in_other_languages(words: str) -> None:
     """Where it is not known how people quote, only a plain paragraph that reports nothing is theirs."""
     assert [each for each in found(*BEFORE, user(words)) if each.trust is Trust.USER] == []
+
+
+def test_what_is_kept_by_a_sign_is_asked_for() -> None:
+    """Claude Code has lines kept that begin with `#`; a page with a title is no such line."""
+    [kept] = [each for each in found(user("# always use uv, never pip")) if each.trust is Trust.USER]
+
+    assert (kept.text, kept.is_asked) == ("always use uv, never pip", True)
+    assert texts(user("# the prices live in cents")) == ["the prices live in cents"]
+    assert texts(user("# Always use uv\n\nNever use pip here, whatever happens.")) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "what does it do? answer me in german, code stays english",
+        "tidy up the class, comments in english please",
+        "コミットして。コミットメッセージは日本語で書いてください",
+        "看一下登录的代码，回答我的时候用中文",
+    ],
+)
+def test_the_language_to_speak_in_is_a_preference(words: str) -> None:
+    """Also behind a question; what is to be translated is an errand."""
+    assert EventType.PREFERENCE in types(user(words))
+    assert types(user("translate the page in german please")) == []
+
+
+@pytest.mark.parametrize("words", ["no idea, try the other one", "moment, der chef ruft an", "wait, i forgot to stash"])
+def test_who_pauses_takes_nothing_back(words: str) -> None:
+    """At the beginning of a session "wait" and "no idea" correct nothing."""
+    assert texts(user(words)) == []

@@ -124,3 +124,13 @@ def test_a_users_words_stay_the_users(score: float) -> None:
 
     assert (kept.text, kept.trust) == (mine.text, Trust.USER)
     assert [message.id for message in kept.support] == [2]
+
+
+def test_an_answer_is_no_echo_of_what_was_asked_about() -> None:
+    """Who only tells how something is has not said what an agent finds out about it."""
+    told = said_by(Trust.USER, "The export is red on the runner", 0, 3.2)
+    answer = said_by(
+        Trust.AGENT, "The export is red on the runner because its browser is old and lacks the popover attribute", 1
+    )
+
+    assert [each.trust for each in choose([told, answer], LONG)] == [Trust.USER, Trust.AGENT]

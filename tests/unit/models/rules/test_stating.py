@@ -62,3 +62,22 @@ def test_what_stands_above_a_list_says_that_it_holds() -> None:
 def test_one_slip_of_the_finger_is_read(text: str, right: str) -> None:
     """A letter too many, missing or displaced; other words stay what they are."""
     assert respelt(text) == right
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rename the button, it's sign in everywhere in the app",
+        "the column is a number, we sell in three currencies",
+        "put it behind a flag, new features ship dark until Tom has looked at them",
+    ],
+)
+def test_what_stands_behind_a_comma_is_a_sentence(said: str) -> None:
+    """People say in one breath what is to be done and what holds."""
+    assert by_build(said)
+
+
+def test_who_asks_without_a_mark_tells_nothing() -> None:
+    """ "…, why" asks."""
+    assert by_build("the export is red on the old runner, why") == {}
+    assert by_build("the export is made on the old runner") != {}
