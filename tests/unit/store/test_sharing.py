@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import errors
 
+import noctuary
 from noctuary.store import open_server_store
+from noctuary.store.database import read_queries
 from noctuary.store.memories import MemoryKind
+from noctuary.store.postgres_sql import in_postgres, typed
 from noctuary.store.sharing import Content, Role, ShareState
 
 pytestmark = pytest.mark.slow
+QUERIES = read_queries(Path(noctuary.__file__).parent / "store" / "sql" / "sharing.sql")
 TABLES = ("teams", "team_members", "shares", "share_reviews", "share_history", "share_bindings")
 TEAM, OFFERED, ACCEPTED = "tp-1", "sh-offered", "sh-accepted"
 
@@ -155,3 +160,22 @@ def test_a_reviewer_accepts_their_own_only_if_they_are_the_only_one(url: str) ->
         connection.execute(accept.encode())
     with sql_of(url, "dan") as connection:
         assert "sh-own" in shares_of(connection)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("shares_seen", {"id": None, "team": TEAM, "publisher": "ben", "state": None}),
+        ("shares_told", {"project": "/work/shop"}),
+    ],
+)
+def test_later_editions_are_looked_up_share_by_share(url: str, name: str, values: dict[str, str | None]) -> None:
+    """Also by a server that knows nothing of the tables yet, which would compare a thousand shares each with all."""
+    given: dict[str, Any] = {"owner": "ben", "most": 10, **values}
+    kinds = tuple((each, type(value)) for each, value in given.items())
+    query = typed(in_postgres(QUERIES[name]).sql, kinds)
+    with sql_of(url, "ben") as connection:
+        plan = "\n".join(row[0] for row in connection.execute(f"explain {query}".encode(), given).fetchall())
+
+    assert "SubPlan" in plan
+    assert "Anti Join" not in plan
