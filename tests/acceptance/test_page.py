@@ -248,7 +248,7 @@ def test_what_is_wrong_is_said_on_a_page(browser: Browser, site: Site) -> None:
     with opened(browser, site) as seen:
         page = seen.page
         page.goto(site.at("/sessions/nowhere"))
-        expect(page.get_by_role("heading", level=1)).to_have_text("Not Found")
+        expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
         expect(page.get_by_text("There is no session 'nowhere'")).to_be_visible()
         picture(page, "trouble", is_whole=False)
         seen.excused.append("Failed to load resource")  # the page was not found

@@ -38,7 +38,7 @@ _STATUS: tuple[tuple[type[errors.NoctuaryError], HTTPStatus], ...] = (
     (errors.StoreReadOnly, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.StoreError, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
-_DETAILS = {
+DETAILS = {
     404: "There is nothing at this address; the document of the API, /api/v1/openapi.json, lists what there is.",
     405: "This cannot be done here; `Allow` says what can.",
 }
@@ -164,7 +164,7 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(_methods(request)) or headers.get("Allow", "")
     is_said = error.detail != HTTPStatus(status).phrase
-    return answer(Problem(status, error.detail if is_said else _DETAILS.get(status, ""), headers=headers))
+    return answer(Problem(status, error.detail if is_said else DETAILS.get(status, ""), headers=headers))
 
 
 async def stranger(request: Request) -> Problem | None:

@@ -66,7 +66,7 @@ def _due(memory: Memory, caller: Caller) -> Iterator[Due]:
         if caller.project is None and (waiting := memory.dreams.standing().outlook.waiting):
             yield Due(f"{counted(waiting, 'session')} to dream about", "/dreams")
         if proposed := Browsing(memory).suggested(caller.project):
-            yield Due(f"{counted(proposed, 'suggestion')} to review", "/review")
+            yield Due(f"{counted(proposed, 'proposal')} to review", "/review")
         ready = _ready(memory, caller)
         if ready and ready.tasks:
             yield Due(f"{counted(len(ready.tasks), 'task')} ready to begin", "/work")

@@ -8,9 +8,26 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from noctuary.doors.http.guarding import NEEDS_KEY
+from noctuary.doors.http.problems import DETAILS
 from noctuary.doors.web.frame import Frame
 
 _PROBLEM = "application/problem+json"
+# What people read in place of the names that statuses have, and what is for programs alone.
+_TITLES = {
+    400: "This could not be read",
+    403: "This is not for you",
+    404: "There is nothing here",
+    405: "This cannot be done here",
+    409: "This cannot be done now",
+    413: "This is too much at once",
+    421: "This server has another name",
+    422: "This was not understood",
+    429: "Too often",
+    500: "Something went wrong",
+    503: "Not now",
+    507: "There is no room left",
+}
+_FOR_PROGRAMS = frozenset({NEEDS_KEY, *DETAILS.values()})
 
 
 class Trouble:
@@ -56,7 +73,7 @@ class _Answer:
             self.request,
             None,
             "trouble.html",
-            title=str(problem.get("title") or "This did not work"),
+            title=_TITLES.get(start["status"]) or str(problem.get("title") or "This did not work"),
             detail=_for_people(str(problem.get("detail") or "")),
             code=start["status"],
         )
@@ -68,8 +85,8 @@ class _Answer:
 
 
 def _for_people(detail: str) -> str:
-    """What is wrong; nothing, where all that is missing is what the page asks for anyway."""
-    return "" if detail == NEEDS_KEY else detail
+    """What is wrong; nothing, where the page says all that people can do about it."""
+    return "" if detail in _FOR_PROGRAMS else detail
 
 
 def _is_problem(start: Message) -> bool:

@@ -46,7 +46,9 @@ def test_trouble_is_a_page_for_people(memory: Memory) -> None:
 
     assert "There is no session 'nope'" in page.one("main").said
     assert [one.said for one in page.all("code")] == ["noctuary sessions"]
-    assert page.one("h1").said == nowhere.one("h1").said == "Not Found"
+    assert page.one("h1").said == nowhere.one("h1").said == "There is nothing here"
+    assert "openapi" not in nowhere.one("main").said
+    assert nowhere.all("a", href="/search")
 
 
 def test_trouble_is_json_for_programs(memory: Memory) -> None:
