@@ -45,7 +45,6 @@ ENUMERATED = {
     ("scrub", "power"): 2_000,
     ("migrate", "power"): 450,
     ("replace", "power"): 200,
-    ("move", "power"): 1_000,
     ("install", "power"): 40,
 }
 
@@ -182,6 +181,21 @@ def test_nobody_may_look_into_what_was_prepared() -> None:
     """SQLite leaves files beside a database that somebody looks into, and every try behind that would be another."""
     with pytest.raises(AssertionError, match="somebody changed the memory that was prepared"):
         _troubled("visited")
+
+
+@pytest.mark.of_files
+@pytest.mark.parametrize("verb", ["move", "restore"])
+def test_what_was_acknowledged_is_on_the_disk(verb: str) -> None:
+    """A power cut takes nothing of what has returned; the bench cuts it at every moment before, too."""
+    try:
+        environ = environ_with_faults()
+    except NoCompiler as error:
+        pytest.skip(str(error))
+
+    counts = tried("enumerating", verb, "power", "--late", environ=environ)
+
+    assert_nothing_is_wrong(counts)
+    assert counts["points"] >= 3
 
 
 @pytest.mark.of_files
