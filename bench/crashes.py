@@ -30,7 +30,7 @@ WRONG = ("lost", "doubled", "broken", "incomplete", "crashed")
 _WORDS = {
     "kill": "`kill -9` before each operation on files and each statement",
     "tear": "`kill -9` in the middle of each write",
-    "power": "power cut after each operation, two ways of losing what was not synced",
+    "power": "power cut after each operation, three ways of losing what was not synced",
     "full": "disk full from each change on",
     "small": "a small disk (tmpfs), full after each of its pages",
     "readonly": "read-only from each change on",

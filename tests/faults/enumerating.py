@@ -258,8 +258,11 @@ def every_point(name: str, fault_name: str, folder: Path, *, step: int = 1, is_q
     return counts_of(name, fault_name, trial, tally)
 
 
-def every_cut(name: str, folder: Path) -> Counts:
-    """Cut the power after each operation of the verb, and leave only what had been synced."""
+def every_cut(name: str, folder: Path, *, is_late: bool = False) -> Counts:
+    """Cut the power after each operation of the verb, and leave only what had been synced.
+
+    If it is to be late, only cuts count after which something was acknowledged.
+    """
     trial, tally = Trial(VERBS[name], folder), Counter[str]()
     trial.renew()
     disk, log = Disk(trial.root), folder / "log"
@@ -269,6 +272,8 @@ def every_cut(name: str, folder: Path) -> Counts:
     for number, done in enumerate(read_log(log.read_bytes())):
         disk.do(done)
         steps += done.name == "mark" and done.path == Path(_STEP)
+        if is_late and not steps:
+            continue
         for cut in Cut:
             tally["points"] += 1
             left = disk.left(cut)
@@ -311,6 +316,7 @@ def main() -> None:
     parser.add_argument("fault", choices=[*FAULTS, POWER])
     parser.add_argument("--step", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="look once at what differs only behind the last commit")
+    parser.add_argument("--late", action="store_true", help="cut the power only when something was acknowledged")
     given = parser.parse_args()
     memory_disk = Path("/dev/shm")
     tempfile.tempdir = str(memory_disk) if memory_disk.is_dir() else None
@@ -318,7 +324,7 @@ def main() -> None:
         injecting.mark_statements()
     with tempfile.TemporaryDirectory(prefix="noctuary-faults-") as folder:
         if given.fault == POWER:
-            counts = every_cut(given.verb, Path(folder))
+            counts = every_cut(given.verb, Path(folder), is_late=given.late)
         else:
             counts = every_point(given.verb, given.fault, Path(folder), step=given.step, is_quick=given.quick)
     json.dump(counts._asdict(), sys.stdout)
