@@ -154,6 +154,11 @@ def _base64_lines(chance: Random) -> str:
     return _lines(chance, lambda: some(chance, BASE64, 76))
 
 
+def _base64_block(chance: Random) -> str:
+    """As long as a picture: three letters that begin a rule stand in it by chance."""
+    return "\n".join(some(chance, BASE64, 76) for _ in range(4_000))
+
+
 def _hashes(chance: Random) -> str:
     return _lines(
         chance,
@@ -305,6 +310,7 @@ KINDS: dict[str, Callable[[Random], str]] = {
     "source map": _source_map,
     "data address": _data_uri,
     "lines of base64": _base64_lines,
+    "blocks of base64": _base64_block,
     "hashes of files": _hashes,
     "uuids": _uuids,
     "public keys": _ssh_public,

@@ -258,8 +258,9 @@ _THEN_OF = (
 
 def _in_tongue(word: str) -> str:
     spaced = word.replace(" ", "[ ]")
+    ended = "(?![A-Za-z0-9+/_])" if word.isascii() else ""  # or lines of base64 have such words within
     rows = [
-        f"password {check} {spaced}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
+        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
         for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
     ]
     rows += [

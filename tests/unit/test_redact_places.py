@@ -123,6 +123,7 @@ def test_what_stands_in_the_place_of_a_secret_goes(before: str, secret: str, aft
         "sqlplus / as sysdba # 19c",
         "[2001:db8::1]:443 host:backend22",
         "COOKIE_PASSWORD=${COOKIE_PASSWORD2}",
+        "R5pacUPa2mdppdp9o9ZQ0WKbx7Kq7vT2mR9wK4Lx8Zc3Q1\nLx8Zc3Q1mdpLSTlkWfdqg3SjUyE99nahiw\n",
         "DB_PASSWORD=(sensitive value)",
         "correlation key 5bKq7vT2mR9wK4Lx8Zc3Q1 was not found in kafka",
         "    token: ENC[AES256_GCM,data:5bKq7vT2mR9wK4Lx8Zc3,iv:x1]",
