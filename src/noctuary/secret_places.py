@@ -5,7 +5,8 @@ Every table costs each message a search, so that those are together whose words 
 """
 
 _VALUE = r"""["']?([^\s"'`\\]{6,4096}+)"""
-_QUOTED = r"""[rbfu]?\\{0,7}["']([^\s"'`\\]{6,256}+)\\{0,7}["']"""
+# A title may be cut off within.
+_QUOTED = r"""[rbfu]?\\{0,7}["']([^\s"'`\\…]{6,256}+)(?:\\{0,7}["']|…)"""
 _ANYTHING = r"""\\{0,7}["'][^"'\n]{0,128}\\{0,7}["']"""
 _OF_SECRETS = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?)"
 _GLUE = r"(?:[\s+>|,]|\\[nt]){1,12}"

@@ -50,6 +50,7 @@ PLACES = [
     ("define( 'DB_PASSWORD', '", "iron" + "River210", "' );"),
     ('Client("AC' + "0" * 32 + '", "', HEX, '")'),
     ('new NetworkCredential("ana", "', WORD, '")'),
+    ('new NetworkCredential("ana", "', "Kq7vT" + "2mR9w", "…"),
     ('.basic_auth("ana", Some("', WORD, '"))'),
     ('Credentials("Nexus", "repo.example.org", "ci", "', WORD, '")'),
     ("algoliasearch('APPID', '", HEX, "')"),
