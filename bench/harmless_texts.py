@@ -1,11 +1,18 @@
-"""Made-up texts that look like chance and hold no secret: hashes, ids, lock files, minified code, public keys."""
+"""Made-up texts that look like chance and hold no secret: hashes, ids, lock files, minified code, public keys.
+
+Lines that somebody wrote before reading the rules are in `lookalikes_of_strangers.jsonl`, made up as `secret_asides.py`
+says: what stands between `«` and `»` is chance, and no secret.
+"""
 
 import base64
 import hashlib
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from uuid import UUID
 
+from secret_asides import plainly
 from secret_kinds import ALNUM, BASE64, DIGITS, HEX, LOWER, WORDS, some
 
 
@@ -147,6 +154,11 @@ def _base64_lines(chance: Random) -> str:
     return _lines(chance, lambda: some(chance, BASE64, 76))
 
 
+def _base64_block(chance: Random) -> str:
+    """As long as a picture: three letters that begin a rule stand in it by chance."""
+    return "\n".join(some(chance, BASE64, 76) for _ in range(4_000))
+
+
 def _hashes(chance: Random) -> str:
     return _lines(
         chance,
@@ -278,6 +290,13 @@ def _numbers(chance: Random) -> str:
     )
 
 
+def _lookalikes(chance: Random) -> str:
+    return "\n".join(plainly(line, chance) for line in chance.sample(LOOKALIKES, 40))
+
+
+LOOKALIKES = [
+    *map(json.loads, Path(__file__).with_name("lookalikes_of_strangers.jsonl").read_text(encoding="utf-8").splitlines())
+]
 KINDS: dict[str, Callable[[Random], str]] = {
     "package-lock.json": _package_lock,
     "yarn.lock": _yarn_lock,
@@ -291,6 +310,7 @@ KINDS: dict[str, Callable[[Random], str]] = {
     "source map": _source_map,
     "data address": _data_uri,
     "lines of base64": _base64_lines,
+    "blocks of base64": _base64_block,
     "hashes of files": _hashes,
     "uuids": _uuids,
     "public keys": _ssh_public,
@@ -303,4 +323,5 @@ KINDS: dict[str, Callable[[Random], str]] = {
     "hex dump": _dump,
     "listing": _listing,
     "numbers": _numbers,
+    "lookalikes of strangers": _lookalikes,
 }

@@ -36,6 +36,11 @@ def _filled(line: str, chance: Random) -> str:
     return _MADE.sub(lambda found: hidden(_secret(chance, found[1])), line)
 
 
+def plainly(line: str, chance: Random) -> str:
+    """A line that holds no secret, made up in the same way."""
+    return _MADE.sub(lambda found: _secret(chance, found[1]), line)
+
+
 COMMANDS = (
     "mysqladmin -uroot -p'«<s>»' status",
     "psql -d 'host=db user=app password=«<p>»'",

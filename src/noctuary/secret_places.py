@@ -5,7 +5,8 @@ Every table costs each message a search, so that those are together whose words 
 """
 
 _VALUE = r"""["']?([^\s"'`\\]{6,4096}+)"""
-_QUOTED = r"""[rbfu]?\\{0,7}["']([^\s"'`\\]{6,256}+)\\{0,7}["']"""
+# A title may be cut off within.
+_QUOTED = r"""[rbfu]?\\{0,7}["']([^\s"'`\\…]{6,256}+)(?:\\{0,7}["']|…)"""
 _ANYTHING = r"""\\{0,7}["'][^"'\n]{0,128}\\{0,7}["']"""
 _OF_SECRETS = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?)"
 _GLUE = r"(?:[\s+>|,]|\\[nt]){1,12}"
@@ -13,10 +14,10 @@ _CODE = r"(?:(?:[-*]|\d{1,6}[.)→]?)(?:[ \t]|\\t))?[a-z0-9]{4,6}-[a-z0-9]{4,6}(
 _TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,256}+)"""
 
 WITH_Q = rf"""
-gate q q(?=uirepass[ "']|lplus[ ]|ctl[ ])
+gate q q(?=uirepass[ "'\\]|lplus[ ]|ctl[ ])
 password  set    mqctl[ ](?:add_user|change_password)[ ]\S{{1,64}}[ ]{_VALUE}
 password  set    sqlplus[ ](?:-\w{{1,3}}[ ])?\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)
-password  set    requirepass(?:[ ]+|["'],[ ]?){_VALUE}
+password  set    requirepass(?:[ ]+|\\{{0,7}}["'],[ ]?\\{{0,7}}){_VALUE}
 """
 WITH_C = rf"""
 gate c c(?:onfigure[ ]set[ ]|argo[ ]login[ ]|rypt_string[ ]|hpasswd|reds\b|overy[ ]code)
@@ -133,6 +134,28 @@ AUTHORIZED = rf"""
 gate auth␣ auth[ ](?:with[ ]|as[ ])?[^\s:/]{{1,64}}:[^\s/]
 password  plain  auth[ ](?:with[ ]|as[ ])?[^\s:/]{{1,64}}:(?!//){_TOLD}
 """
+FOR_APACHE = rf"""
+gate htpasswd␣ htpasswd[ ]-
+password  set    htpasswd[ ]-\w{{0,6}}b\w{{0,6}}[ ](?:\S{{1,200}}[ ])?\S{{1,64}}[ ]{_VALUE}
+"""
+EXPECTED = r"""
+gate ssword: ssword:[^\n]{0,12}(?:\n|\\n)[ \t>|+\d→]{0,12}(?:\{[ ]*)?send[ ]
+password  set    ssword:[^\n]{0,12}(?:\n|\\n)[ \t>|+\d→]{0,12}(?:\{[ ]*)?\
+send[ ](?:--[ ])?\\{0,3}["'](?!\$)([^\s"'`\\]{4,256}+)\\{1,3}[rn]
+"""
+SET_HEADER = r"""
+gate zation␣ zation[ ]\\{0,7}["'](?:Basic|Bearer)
+authorization given zation[ ]\\{0,7}["'](?:Basic|Bearer)[ ]([\w+/=.~-]{8,4096}+)
+"""
+MADE_AT_FIRST = r"""
+gate is␣generated␣for␣ sword[ ]is[ ]generated[ ]for[ ]
+password  set    sword[ ]is[ ]generated[ ]for[ ]\S{1,100}:[ ]([^\s"'`]{6,128}+)
+"""
+IN_A_ROW = r"""
+gate sword␣␣ sword[ ]{2}
+password  set    (?:\A|\n|\\n)[ \t>|+\d→]{0,12}[\w-]{0,24}password[ ]{2,40}\
+([^\s"'`\\]{6,256}+)(?=[ ]*(?:\r?\n|\\n|["']|\Z))
+"""
 # Commands that print a secret, and nothing else, on the next line of what was pasted.
 _NEXT_LINE = (
     r"""[^\n"'`]{0,200}?(?:\r?\n|\\n|\\r\\n)[ \t>+|]{0,12}(?:\d{1,6}[\t→]|\d{1,6}\\t)?"""
@@ -149,11 +172,21 @@ PRINTING = (
     rf"heroku[ ]config:get[ ]\w{{0,60}}{_OF_SECRETS}\w{{0,20}}",
     rf"echo[ ]\$\{{?[A-Z0-9_]{{0,60}}{_OF_SECRETS}\}}?",
     rf"printenv[ ][A-Z0-9_]{{0,60}}{_OF_SECRETS}",
+    rf"terraform[ ]output[ ]-raw[ ]\w{{0,60}}(?i:{_OF_SECRETS})\w{{0,20}}",
+    r"g?cloud[ ]secrets[ ]versions[ ]access[ ]",
+    r"aws[ ](?:secretsmanager[ ]get-secret-value|ssm[ ]get-parameter)[ ][^\n]{0,200}--output[ ]text",
+    r"az[ ]keyvault[ ]secret[ ]show[ ][^\n]{0,200}-o[ ]tsv",
+    r"(?:gh[ ]auth[ ]token|bw[ ]get[ ]password[ ]|doppler[ ]secrets[ ]get[ ][^\n]{0,60}--plain|gopass[ ]show[ ])",
+    rf"pulumi[ ]config[ ]get[ ]\w{{0,60}}(?i:{_OF_SECRETS})",
     r"openssl[ ]rand[ ]-(?:base64|hex)[ ]\d{1,3}",
+)
+_PRINTERS = (
+    r"cat|pass|op|kubectl|security|vault|heroku|echo|printenv|openssl|terraform|gcloud|aws|az|gh|bw|doppler|gopass"
+    r"|pulumi"
 )
 PRINTED = "\n".join(
     [
-        r"gate $␣ \$[ ](?:cat|pass|op|kubectl|security|vault|heroku|echo|printenv|openssl)[ ]",
+        rf"gate $␣ \$[ ](?:{_PRINTERS})[ ]",
         *(rf"secret set \$[ ]{command}{_NEXT_LINE}" for command in PRINTING),
     ]
 )
@@ -161,8 +194,11 @@ PRINTED = "\n".join(
 GIVEN_FIRST = rf"""
 gate ( \((?=[ ]?[rbfu]?\\{{0,7}}["'])(?:(?<=auth=\()|(?<=BasicAuth\()|(?<=login\()|(?<=create_user\()|(?<=superuser\()\
 |(?<=_password\()|(?<=PASSWORD\()|(?<=define\()|(?<=Client\()|(?<=hmac\.new\()|(?<=Fernet\()|(?<=AES\.new\()\
-|(?<=crypt\.hash\()|(?<=KeySpec\())
+|(?<=crypt\.hash\()|(?<=KeySpec\()|(?<=Credential\()|(?<=redentials\()|(?<=_auth\()|(?<=liasearch\())
 password  set    (?:auth=|BasicAuth|\.login)\([ ]?{_ANYTHING},[ ]{{0,4}}{_QUOTED}
+password  set    (?:Credential|_auth)\([ ]?{_ANYTHING},[ ]{{0,4}}(?:Some\()?{_QUOTED}
+password  set    redentials\([ ]?(?:{_ANYTHING},[ ]{{0,4}}){{1,3}}{_QUOTED}
+api-key   -      liasearch\([ ]?{_ANYTHING},[ ]{{0,4}}["']([0-9a-f]{{32}})["']
 password  set    create_(?:super)?user\((?:{_ANYTHING},[ ]{{0,4}}){{1,2}}{_QUOTED}
 password  set    (?:set|check|change|reset|hash|make|verify)_password\({_QUOTED}
 password  given  PASSWORD\(["']([^\s"'\\]{{6,256}}+)["']\)
@@ -192,6 +228,7 @@ secret    set    jwt\.(?:sign|verify|encode|decode)\([^()\n"']{{1,80}},[ ]{{0,4}
 PLACES = (
     *(WITH_Q, WITH_C, WITH_LESS, UNSEALED, NET_USER, MASTER, MAILED, VAULT_HEADER, SHARED, SLASHED, SHORTLY),
     *(LOGGED_IN, PRINTED, RUN_AS, INSERTED, PIPED, ECHOED, FOR_BUNDLER, AT_A_HOST, GIVEN_TO, FOR_COMPOSER),
+    *(FOR_APACHE, EXPECTED, SET_HEADER, MADE_AT_FIRST, IN_A_ROW),
     *(AUTHORIZED, NAMED_SHORTLY, ASKED_FOR, ASKED_IN_FULL, PASS_FOR, FOR_A_KEY, FOR_MINIO),
 )
 CALLS = (FOR_TWILIO, GIVEN_FIRST, CONNECTED, PDO, SIGNED)

@@ -219,7 +219,7 @@ secret  set    variable[ ]"{_NAMED}"[ ]\{{[^{{}}]{{0,300}}?default[ ]{{0,8}}=[ ]
 _OF_WHAT = r"for|of|on|to|del|della|dello|di|do|da|de|für|vom|von|van|voor|för|til|till|w|na"
 _WHOSE = rf"(?:[ ](?:{_OF_WHAT})[ ][^\n:=.,;!?]{{1,40}}?|[ ]\([^()\n]{{1,40}}\))"
 _IS = r"[ ](?:is|was|ist|lautet|è|é|es|är|er|jest)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
-_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’]){6,4096}+)"""
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
 _ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
 _PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
 _SHORTLY = r"""[pP]ass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
@@ -245,7 +245,10 @@ _TONGUES = (
     *("contraseña", "hasło", "Hasło", "şifre", "lösenord", "jelszó", "mật khẩu"),
     *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "รหัสผ่าน", "סיסמה", "كلمة المرور"),
 )
-_THEN = r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は)(?=[ ]))?[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
+_THEN = (
+    r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は|是|为|為|는|은)(?=[ 「『“]))?"
+    r"[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
+)
 # Whose password it is may stand between, if a verb or a colon goes on to say what it is.
 _THEN_OF = (
     r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,5}?"
@@ -255,8 +258,9 @@ _THEN_OF = (
 
 def _in_tongue(word: str) -> str:
     spaced = word.replace(" ", "[ ]")
+    ended = "(?![A-Za-z0-9+/_])" if word.isascii() else ""  # or lines of base64 have such words within
     rows = [
-        f"password {check} {spaced}{_THEN}(?=[!-~]{{6}}){_TOLD}{end}"
+        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
         for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
     ]
     rows += [

@@ -20,6 +20,7 @@ from noctuary.ledger.ledger import entry_from
 from noctuary.settings import Settings
 from noctuary.store.memories import MemoryStatus, Remembered
 from noctuary.testing import START, ClaudeTranscript, FakeClock
+from noctuary.work.event_meta import PlannedTask, opens
 from tests.unit.dream.reading_by_script import Verbatim
 
 pytestmark = pytest.mark.slow
@@ -72,6 +73,12 @@ def written(memory: Memory) -> str:
     generations = [one.body for one in memory.store.pages.generations(memory.owner, SHOP)]
     reports = [run.report or "" for run in memory.store.dreams.runs(memory.owner)]
     return "\n".join([*files, *generations, *reports])
+
+
+def proposed_titles(memory: Memory) -> list[PlannedTask]:
+    """The tasks that dreams have proposed, whatever became of that."""
+    events = [entry_from(row).event for row in memory.store.events.all(memory.owner, None)]
+    return [planned for event in events if (planned := opens(event.meta))]
 
 
 WAYS: dict[str, Callable[[Memory], Forgotten]] = {
@@ -276,6 +283,22 @@ def test_lines_of_the_journal_lose_the_words(memory: Memory) -> None:
     assert memory.dream().report.kept == 0
     memory.close()
     assert WORD.encode() not in (memory.settings.home / "noctuary.db").read_bytes()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_task_that_was_proposed_goes_with_its_title(memory: Memory, way: str) -> None:
+    """A title is the beginning of what was said, in the journal and in the database; the proof finds nothing left."""
+    talk(memory, "s-1", CLOVES, PEPPER, "We decided to use paper bags instead of plastic ones.")
+    memory.dream()
+    path = memory.ledger.journal(SHOP).path
+    assert any(WORD in planned.title for planned in proposed_titles(memory))
+
+    report = memory.forget_provably(WAYS[way](memory))
+
+    assert not any(WORD in planned.title for planned in proposed_titles(memory))
+    assert WORD not in path.read_text()
+    assert memory.verify_journals() == []
+    assert report.proof.left == {}
 
 
 def test_taking_back_a_run_does_not_bring_back_what_was_forgotten_since(memory: Memory, clock: FakeClock) -> None:

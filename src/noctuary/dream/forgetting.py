@@ -13,6 +13,7 @@ from noctuary.dream.night import Night
 from noctuary.dream.reviewing import REVIEWER
 from noctuary.ledger.ledger import entry_from
 from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.work import event_meta
 from noctuary.work.corrections import retract
 
 _REASON = "Forgotten."
@@ -57,6 +58,7 @@ class Taken(NamedTuple):
 def taken_from(night: Night, gone: Gone) -> Taken:
     """The entries that dreams took from what is to be forgotten, and the memories that rest on them."""
     entries = {entry.event.id: entry for entry in _entries(night, gone)}
+    entries |= {entry.event.id: entry for entry in _tasks_for(night, gone, entries)}
     names = [*entries, *(entry.hidden_by for entry in entries.values() if entry.hidden_by)]  # said otherwise since
     found = [memory for name in names for memory in night.store.memories.of_event(night.owner, name)]
     if gone.has_words:
@@ -94,6 +96,16 @@ def _entries(night: Night, gone: Gone) -> Iterator[Entry]:
     if gone.has_words:
         for entry in _dreamt(events.all(owner, None)):
             if gone.says(entry.event.text, *(cited.quote for cited in entry.event.refs.messages)):
+                yield entry
+
+
+def _tasks_for(night: Night, gone: Gone, taken: Collection[str]) -> Iterator[Entry]:
+    """Tasks that were proposed for entries which go: their titles are words of the session, and cite no message."""
+    for session in gone.messages:
+        names = [name for record in night.store.dreams.of_session(night.owner, session) for name in record.artifacts]
+        for entry in _dreamt(row for name in names if (row := night.store.events.find(night.owner, name))):
+            planned = event_meta.opens(entry.event.meta)
+            if planned is not None and not set(planned.events).isdisjoint(taken):
                 yield entry
 
 

@@ -14,7 +14,8 @@ from noctuary.ledger.rewriting import rewrite
 
 FORGOTTEN = "(forgotten)"
 REASON = "forget"
-_WORDS = frozenset({"text", "quote", "why", "was"})  # keys whose values are somebody's words
+# Keys whose values are somebody's words: of entries and memories, and the title of a task that a dream proposes.
+_WORDS = frozenset({"text", "quote", "why", "was", "title"})
 
 
 def rewrite_lines(night: Night, gone: Gone, taken: Taken) -> int:

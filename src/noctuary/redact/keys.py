@@ -39,7 +39,7 @@ _KEY = re.compile(
     |(?P<password>passw(?:or[dt]|d)|_passphrase|contraseña|kennwort|wachtwoord|(?<![a-z])pwd|_pass)
     |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie(?![-_]?(?:key|secret|password|token)))|(?P<signature>&[a-z-]*sig(?:nature)?)
     |(?P<api_key>(?:api|app|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
-        |role|client|account|function|storage|host|project|shared|subscription)[-_]?key)
+        |role|client|account|function|record|deploy|ingest|storage|host|project|shared|subscription)[-_]?key)
     |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth))
     (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|v?\d{1,3}))*\Z""",
     re.VERBOSE,
@@ -49,6 +49,7 @@ _NOT_A_KEY = re.compile(
     r"|max|num|total|page|next|prev|[be]os|unk|mask|special|public|publishable|continuation|sync"
     r"|primary|foreign|sort|cache|partition|stop|reset|forgot|show|hide|input|output|completion)[-_.]?\Z"
 )
+_IS_PASSWORD = re.compile(r"passw(?:or)?d\d?\Z")
 _PUBLIC = re.compile(r"(?:public|publishable)[-_.]?\Z")  # all that a setting in capitals is excused by
 _BACKWARDS = re.compile(r"[\w.&-]+")
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
@@ -92,6 +93,8 @@ def _pairs(hint: str) -> Family:
             if named is None or (_PUBLIC if env else _NOT_A_KEY).search(name, 0, named.start()):
                 continue
             kind = (named.lastgroup or "secret").replace("_", "-")
+            if kind == "token" and _IS_PASSWORD.search(name):  # "smtp_auth_password"
+                kind = "password"
             if text[place] == ">" and not key.endswith(f"<{word[0][::-1]}" if word else "<") and not _NAMES.search(key):
                 continue
             span = _value(text, place, kind, env=env)

@@ -18,7 +18,8 @@ _WHOLE = re.compile(rb"w+")
 _BEFORE, _BETWEEN, _MOST_WORDS, _BEHIND = 100, 40, 4, 60  # characters, and words between a cue and what it is for
 _NAMES_ONE = r"passw|passphrase|pwd|secret|token|credential|api[-_ ]?key"
 _CUE = re.compile(
-    rf"{_NAMES_ONE}|(?<![a-z])key(?![a-z])|(?-i:[a-z]Key\b)|auth(?!or)|session|cookie|bearer", re.IGNORECASE
+    rf"{_NAMES_ONE}|(?<![a-z])key(?![a-z])|(?-i:[a-z]Key\b)|(?-i:\bPAT\b)|auth(?!or)|session|cookie|bearer",
+    re.IGNORECASE,
 )
 _STRONG = re.compile(
     rf"(?:{_NAMES_ONE}|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
@@ -27,13 +28,13 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "session", "cookie", "bearer", "login", "otp",
-          "2fa", "mfa")  # fmt: skip  # of all that is looked for before a word
+          "2fa", "mfa", " pat ")  # fmt: skip  # of all that is looked for before a word
 _CODED = re.compile(r"(?:otp|2fa|mfa|authenticator)\b[^\n]{0,30}\Z", re.IGNORECASE)
 _OTHER = re.compile(  # what such words are besides
     r"public|publishable|cache|integrity|sha-?\d|h1:|hash|checksum|digest|fingerprint|commit|etag|page[-_ ]?token"
     r"|cursor|continuation|base64,|idempotency|websocket|nonce|ssh-(?:rsa|ed|dss)|ecdsa-|certificate"
     r"|https?://[^\s?\#]*\Z|sync[-_ ]?token|(?:node|global|request|trace|file)[-_ ]?id\b|[<\"]li[ ]|unique|foreign"
-    r"|primary|[-_ ]id[\"']?[:= ]{1,2}\Z",
+    r"|correlation|routing|enc\[|primary|[-_ ]id[\"']?[:= ]{1,2}\Z",
     re.IGNORECASE,
 )
 _ISSUED = re.compile(

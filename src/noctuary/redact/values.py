@@ -14,7 +14,7 @@ _REFERENCE = re.compile(
     |(?:os|process|sys|env|self|this|config|settings|secrets|vars?|args|options|opts|req|request|props|params
        |import|ctx|context|state|data|user|response|res|local)[.\[(:?]
     |(?:\.{0,2}|~)/(?:[\w.-]+/|[\w.-]+\.\w{1,5}\Z|[a-z]+\Z)|[A-Za-z]:\\|https?://|file:|sha\d{1,3}[-:=]
-    |\d{4}-\d\d-\d\d|(?i:bearer|basic|none|null|nil|true|false|undefined)\b""",
+    |\((?:sensitive|hidden|secret|known|redacted|masked|none|empty)|\d{4}-\d\d-\d\d|(?i:bearer|basic|none|null|nil|true|false|undefined)\b""",
     re.VERBOSE,
 )
 _BLANKED = re.compile(r"\.{3}|…|\*{3}|\$\{|\{\{|[xX]{4}|(.)\1{5}")
