@@ -359,8 +359,8 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "agents": ("integrations/openai_agents.py",),  # the OpenAI Agents SDK
     "langgraph": ("integrations/langgraph.py",),
     "pydantic_ai": ("integrations/pydantic_ai.py",),
-    "uvicorn": ("doors/mcp/http.py", "doors/http/"),  # which mcp needs as well
-    "h11": ("doors/http/",),  # which uvicorn is made of
+    "uvicorn": ("doors/mcp/http.py", "doors/http/", "doors/patience.py"),  # which mcp needs as well
+    "h11": ("doors/patience.py",),  # which uvicorn is made of
     "fastapi": ("doors/http/", "doors/web/"),
     "starlette": ("doors/http/", "doors/web/"),  # which fastapi is made of
     "pydantic": ("doors/http/",),  # and this

@@ -19,8 +19,8 @@ from noctuary.clock import SystemClock
 from noctuary.doors.http.application import build, end_streams
 from noctuary.doors.http.guarding import Guard
 from noctuary.doors.http.origins import is_loopback, need_safe
-from noctuary.doors.http.patience import Patience
 from noctuary.doors.logging_lines import LogLines
+from noctuary.doors.patience import Patience
 from noctuary.errors import BadSettings
 from noctuary.server_settings import ServerSettings
 from noctuary.settings import Settings

@@ -20,6 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from noctuary.doors.mcp.keeper import Keeper
 from noctuary.doors.mcp.server import Door
+from noctuary.doors.patience import Patience
 from noctuary.errors import BadSettings
 
 PATH = "/mcp"
@@ -67,20 +68,25 @@ def serve_http(keeper: Keeper, listening: Listening) -> None:
             "leave out --host."
         )
     with _bound(listening) as bound:
-        app = guarded(_app(keeper, listening), listening.token)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=SECONDS_TO_STOP,
-        )
+        config = configured(guarded(_app(keeper, listening), listening.token))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: None)  # uvicorn has its own, and sends the signal on when it has stopped
         print(f"noctuary: serving {_address(bound, listening.host)}", file=sys.stderr, flush=True)
         uvicorn.Server(config).run(sockets=[bound])
     keeper.close()
+
+
+def configured(app: App) -> uvicorn.Config:
+    """How the server deals with those who come."""
+    return uvicorn.Config(
+        app,
+        http=Patience,
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        server_header=False,
+        timeout_graceful_shutdown=SECONDS_TO_STOP,
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from noctuary.doors.mcp.http import Listening, is_loopback, read_token, serve_http
+from noctuary.doors.mcp.http import (
+    Listening,
+    Receive,
+    Scope,
+    Send,
+    configured,
+    guarded,
+    is_loopback,
+    read_token,
+    serve_http,
+)
+from noctuary.doors.patience import Patience
 from noctuary.errors import BadSettings
 from tests.unit.doors.mcp.serving import Served
 
@@ -55,3 +66,12 @@ def test_a_missing_token_is_said(tmp_path: Path) -> None:
     """Nobody should believe to be protected by a file that is not there."""
     with pytest.raises(BadSettings, match="cannot be read"):
         read_token(tmp_path / "none")
+
+
+def test_nobody_keeps_the_server_waiting() -> None:
+    """Whoever opens connections and says nothing is let go, as by the server of a team: see doors/test_patience."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        """Says nothing."""
+
+    assert configured(guarded(application, TOKEN)).http is Patience
