@@ -64,7 +64,8 @@ def finish(home: Path) -> list[str]:
         failed = _bring_back(aside, home)
         sync_folder(home)
         sync_folder(aside)
-    mark.unlink(missing_ok=True)
+    if not failed:  # else whoever opens it next tries again
+        mark.unlink(missing_ok=True)
     return failed
 
 

@@ -93,3 +93,18 @@ def test_what_a_killed_restore_left_to_do_is_done_by_the_next(tmp_path: Path) ->
         (home / RESTORED).write_text(name)
         assert finish(home) == []
         assert read(home).keys() == {"noctuary.db", "models", "x"}
+
+
+def test_what_could_not_be_brought_back_is_tried_again(tmp_path: Path) -> None:
+    """It is said what, and whoever opens the memory next may have more luck."""
+    folder(tmp_path / "aside")
+    folder(tmp_path / "aside" / "models")
+    home = folder(tmp_path / "home", **{RESTORED: "aside"})
+    (home / "models").symlink_to(tmp_path / "nowhere")
+
+    (said,) = finish(home)
+    assert "models could not be moved back" in said
+    (home / "models").unlink()
+    assert finish(home) == []
+    assert (home / "models").is_dir()
+    assert not (home / RESTORED).exists()
