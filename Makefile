@@ -1,7 +1,7 @@
 # One command each; `make` alone lists them.  Needs Python 3.11+, make and git; `make PYTHON=python3.12 …` chooses one.
 PYTHON ?= python3
-# More than two cores can do at once: tests wait for disks, servers and browsers a third of their time.
-JOBS   ?= 4
+# More than two cores do at once: tests wait for disks, servers and browsers a third of their time.
+JOBS   ?= 3
 DATA   ?= ../shared/bench
 PREFIX ?= $(HOME)/.local
 RUN    := .venv/bin/python

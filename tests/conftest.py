@@ -60,6 +60,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if away:
         config.hook.pytest_deselected(items=away)
         items[:] = [item for item in items if item not in set(away)]
+    if workers := getattr(config, "workerinput", {}).get("workercount"):
+        items[:] = _slow_first(items, workers)
+
+
+def _slow_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Tests in an order in which each process begins with slow ones, for it is given so many that stand together.
+
+    Or the last to begin would be one that takes a minute, while the other processors have nothing to do.
+    """
+    slow, quick = dict[object, list[pytest.Item]](), list[pytest.Item]()
+    for item in items:
+        if item.get_closest_marker("slow"):
+            slow.setdefault(item.path, []).append(item)
+        else:
+            quick.append(item)
+    shares = [list[pytest.Item]() for _ in range(workers)]
+    for place, module in enumerate(slow.values()):  # whose tests may share what takes long to set up
+        shares[place % workers] += module
+    each, rest = divmod(len(items), workers)
+    for place, share in enumerate(shares):
+        room = max(0, each + (place < rest) - len(share))
+        share.extend(quick[:room])
+        del quick[:room]
+    return [item for share in shares for item in share] + quick
 
 
 def _runs_on(item: pytest.Item) -> object:

@@ -258,8 +258,8 @@ def every_point(name: str, fault_name: str, folder: Path, *, step: int = 1, is_q
     return counts_of(name, fault_name, trial, tally)
 
 
-def every_cut(name: str, folder: Path, *, is_late: bool = False) -> Counts:
-    """Cut the power after each operation of the verb, and leave only what had been synced.
+def every_cut(name: str, folder: Path, *, step: int = 1, is_late: bool = False) -> Counts:
+    """Cut the power after each operation of the verb (or each so many), and leave only what had been synced.
 
     If it is to be late, only cuts count after which something was acknowledged.
     """
@@ -272,7 +272,7 @@ def every_cut(name: str, folder: Path, *, is_late: bool = False) -> Counts:
     for number, done in enumerate(read_log(log.read_bytes())):
         disk.do(done)
         steps += done.name == "mark" and done.path == Path(_STEP)
-        if is_late and not steps:
+        if number % step or (is_late and not steps):
             continue
         for cut in Cut:
             tally["points"] += 1
@@ -324,7 +324,7 @@ def main() -> None:
         injecting.mark_statements()
     with tempfile.TemporaryDirectory(prefix="noctuary-faults-") as folder:
         if given.fault == POWER:
-            counts = every_cut(given.verb, Path(folder), is_late=given.late)
+            counts = every_cut(given.verb, Path(folder), step=given.step, is_late=given.late)
         else:
             counts = every_point(given.verb, given.fault, Path(folder), step=given.step, is_quick=given.quick)
     json.dump(counts._asdict(), sys.stdout)
