@@ -20,6 +20,7 @@ from noctuary.files import translated as files_translated
 from noctuary.store.database import SHARED, Row, Value, read_queries
 from noctuary.store.migrate import changed_meanwhile, migrate, refuse_newer, schema_version
 from noctuary.store.row_rank import rank_by_itself
+from noctuary.store.turns import turns_at
 
 BUSY_SECONDS = 30
 PAGE_BYTES = 16_384  # for long texts; in our own runs no faster or slower than SQLite's 4,096 beyond noise
@@ -72,6 +73,12 @@ class _Hurry(local):
     depth = 0
 
 
+class _Writing(local):
+    """In how many transactions, one within the other, this thread is."""
+
+    depth = 0
+
+
 class SqliteDatabase:
     """A `Database` in one SQLite file."""
 
@@ -84,6 +91,9 @@ class SqliteDatabase:
         self._lock = RLock()
         self._depth = 0
         self._hurry = _Hurry()
+        self._writing = _Writing()
+        self._busy_seconds = busy_seconds
+        self._turns = turns_at(path)
         with translated(path):
             is_new = _make(path)
             self._connection = _connect(path, busy_seconds)
@@ -116,7 +126,7 @@ class SqliteDatabase:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; an inner transaction joins the outer one."""
-        with self._lock, translated(self.path):
+        with self._turn(), self._lock, translated(self.path):
             if self._depth == 0:
                 self._begin()
             self._depth += 1
@@ -131,6 +141,19 @@ class SqliteDatabase:
             self._depth -= 1
             if self._depth == 0:
                 self._commit()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """This thread's turn to write; whoever only reads through this connection is not kept waiting for it."""
+        if not self._writing.depth and not self._turns.take(self._busy_seconds):
+            raise StoreBusy
+        self._writing.depth += 1
+        try:
+            yield
+        finally:
+            self._writing.depth -= 1
+            if not self._writing.depth:
+                self._turns.give()
 
     def _begin(self) -> None:
         if self._hurry.depth:
