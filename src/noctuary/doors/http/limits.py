@@ -1,10 +1,8 @@
 """How much a caller may ask, and how long a request may be."""
 
-import asyncio
 import ipaddress
 import math
 from collections import OrderedDict
-from contextlib import suppress
 from http import HTTPStatus
 from threading import Lock
 from typing import NamedTuple
@@ -14,12 +12,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from noctuary.clock import Clock
 from noctuary.doors.http.problems import Problem, answer
+from noctuary.doors.leftovers import announced, throw_away
 
 MOST_KNOWN = 10_000  # of those who asked last
 _MINUTE_MS = 60_000
-_MOST_DIGITS = 18  # of a length; more are too long all the same
 _TIMES_THROWN_AWAY = 4  # as much as a request may have is read of one that is too long
-_SECONDS_THROWN_AWAY = 5.0
 
 
 class _Bucket(NamedTuple):
@@ -86,8 +83,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if _announced(scope) > self.most_bytes:
-            await self._throw_away(scope, receive)
+        if announced(scope) > self.most_bytes:
+            await throw_away(scope, receive, _TIMES_THROWN_AWAY * self.most_bytes)
             await self._refuse(scope, receive, send)
             return
         counting = _Counting(receive, send, self.most_bytes)
@@ -98,7 +95,7 @@ class BodyLimit:
                 raise
         if counting.is_too_long and not counting.has_begun:
             if not counting.is_at_end:
-                await self._throw_away(scope, receive)
+                await throw_away(scope, receive, _TIMES_THROWN_AWAY * self.most_bytes)
             await self._refuse(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,22 +105,6 @@ class BodyLimit:
             headers={"Connection": "close"},  # the rest of it is still on its way
         )
         await answer(problem)(scope, receive, send)
-
-    async def _throw_away(self, scope: Scope, receive: Receive) -> None:
-        """Read some of what is still on its way, for a while.
-
-        Who closes a connection on which something waits to be read takes back what they answered.
-        """
-        most = _TIMES_THROWN_AWAY * self.most_bytes
-        if _announced(scope) > most or any(name == b"expect" for name, _ in scope["headers"]):
-            return  # in vain, or they wait to be told whether to send it
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_SECONDS_THROWN_AWAY):
-                while most > 0:
-                    message = await receive()
-                    if message["type"] != "http.request" or not message.get("more_body"):
-                        return
-                    most -= len(message.get("body", b""))
 
 
 class _TooLong(HTTPException):
@@ -153,8 +134,3 @@ class _Counting:
             return  # whoever reads the body may have made something else of our error
         self.has_begun = True
         await self._send(message)
-
-
-def _announced(scope: Scope) -> int:
-    lengths = [value for name, value in scope["headers"] if name == b"content-length"]
-    return max((int(value[:_MOST_DIGITS]) for value in lengths if value.isdigit()), default=0)

@@ -11,13 +11,13 @@ import signal
 import socket
 import stat
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
+from noctuary.doors.leftovers import App, HeardOut, Receive, Scope, Send
 from noctuary.doors.mcp.keeper import Keeper
 from noctuary.doors.mcp.server import Door
 from noctuary.doors.patience import Patience
@@ -25,17 +25,12 @@ from noctuary.errors import BadSettings
 
 PATH = "/mcp"
 MOST_BODY = 1_000_000  # bytes of a request; the longest text that can be kept is far shorter
+MOST_THROWN_AWAY = 4 * MOST_BODY  # of a request that is refused
 MOST_SESSIONS = 200
 SECONDS_TO_STOP = 3
 _LEAST_TOKEN = 16
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _REFUSED = b"This server needs its token: Authorization: Bearer TOKEN.\n"
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Listening(NamedTuple):
@@ -79,7 +74,7 @@ def serve_http(keeper: Keeper, listening: Listening) -> None:
 def configured(app: App) -> uvicorn.Config:
     """How the server deals with those who come."""
     return uvicorn.Config(
-        app,
+        HeardOut(app, MOST_THROWN_AWAY),
         http=Patience,
         log_level="warning",
         access_log=False,

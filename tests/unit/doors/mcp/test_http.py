@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from noctuary.doors.leftovers import Receive, Scope, Send
 from noctuary.doors.mcp.http import (
     Listening,
-    Receive,
-    Scope,
-    Send,
     configured,
     guarded,
     is_loopback,
