@@ -81,7 +81,6 @@ clean:                       ## remove all that make made here, the demo's memor
 	@touch $@
 
 .venv/.dev: .venv/.installed
-	@sh scripts/debian.sh $(DEBIAN)
-	@$(RUN) $(PIP) --editable '.[dev]'
+	@$(RUN) $(PIP) --editable '.[dev]' & libraries=$$!; sh scripts/debian.sh $(DEBIAN) && wait $$libraries
 	@$(RUN) -m scripts.pgvector .venv/pgvector
 	@touch $@
