@@ -158,8 +158,9 @@ class Trial:
                 if not holds(self.root):
                     yield "lost", f"step {number} was acknowledged"
             if steps == len(self.verb.promised):  # or what completes it would hide what is missing
-                known = knowing.known_in(self.root)
-                yield from ((kind, f"acknowledged: {what}") for kind, what in differences(known, self.acknowledged))
+                late = knowing.told_late(self.root)
+                known, expected = (_without(late, each) for each in (knowing.known_in(self.root), self.acknowledged))
+                yield from ((kind, f"acknowledged: {what}") for kind, what in differences(known, expected))
         except Exception as error:  # noqa: BLE001 (whatever it is, the memory cannot be used)
             yield "broken", shown(error)
             return
@@ -176,6 +177,11 @@ class Trial:
             if found := knowing.problems(memory):
                 raise AssertionError(f"the doctor says: {found}")
             return knowing.known(memory)
+
+
+def _without(late: tuple[str, ...], known: knowing.Known) -> knowing.Known:
+    """But for those pages of which the memory says that they are late: what was acknowledged stands elsewhere."""
+    return known._replace(pages={name: body for name, body in known.pages.items() if not name.startswith(late)})
 
 
 def _listing(folder: Path) -> list[tuple[str, int, int]]:

@@ -11,6 +11,7 @@ import apsw
 from noctuary import inbox
 from noctuary.app import Memory
 from noctuary.authored import EventStatus
+from noctuary.dream.pages.places import page_path
 from noctuary.dreams import DreamStatus
 from noctuary.health import Finding
 from noctuary.ledger.verifying import Kind
@@ -86,6 +87,14 @@ def known_in(root: Path) -> Known:
     """The same of the memory below a folder."""
     with open_memory(root) as memory:
         return known(memory)
+
+
+def told_late(root: Path) -> tuple[str, ...]:
+    """Folders of projects whose pages the memory itself says are not up to date; the next dream writes them."""
+    with open_memory(root) as memory:
+        home = memory.settings.home
+        late = [page_path(home, OWNER, project).parent for project in memory.store.pages.due(OWNER)]
+        return tuple(f"{folder.relative_to(home)}/" for folder in late)
 
 
 def pages(home: Path) -> list[Path]:

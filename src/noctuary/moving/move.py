@@ -110,7 +110,8 @@ class Move(NamedTuple):
         home = self.target.home
         _refuse_folder(home)
         partial = home.with_name(f".{home.name}.moving")
-        with held_alone(partial.with_name(f"{partial.name}.lock")) as is_mine:
+        lock = partial.with_name(f"{partial.name}.lock")
+        with held_alone(lock) as is_mine:
             if not is_mine:
                 raise StoreBusy(f"Another move to {home} is under way. Wait until it has ended.")
             try:
@@ -125,7 +126,8 @@ class Move(NamedTuple):
                         sync_folder(home.parent)
             finally:
                 _remove(partial)
-                partial.with_name(f"{partial.name}.lock").unlink(missing_ok=True)
+                with translated(home):
+                    lock.unlink(missing_ok=True)
 
 
 def _left(source: Opened, target: Opened, owners: Sequence[str]) -> list[str]:
