@@ -37,6 +37,7 @@ ENUMERATED = {
     ("replace", "kill"): 100,
     ("install", "kill"): 12,
     ("work", "sync"): 25,
+    ("move", "full"): 400,
     ("open", "power"): 800,
     ("append", "power"): 250,
     ("import", "power"): 150,
@@ -48,9 +49,15 @@ ENUMERATED = {
     ("replace", "power"): 200,
     ("install", "power"): 40,
 }
-# Of what has so many points that they take minutes the power is cut here after each so many operations only; the bench
-# tries all.
-SPARSELY = {("open", "power"): 5, ("dream", "power"): 5, ("migrate", "power"): 5, ("scrub", "power"): 7}
+# What has so many points that they take minutes is disturbed here at each so many only (for a power cut: operations);
+# the bench tries all.
+SPARSELY = {
+    ("move", "full"): 5,
+    ("open", "power"): 5,
+    ("dream", "power"): 5,
+    ("migrate", "power"): 5,
+    ("scrub", "power"): 7,
+}
 # The same for a disk that is really small.
 PAGES = {"append": 100, "import": 60}
 
