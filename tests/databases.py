@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic, sleep
 from typing import NamedTuple
 
 import apsw
@@ -18,6 +19,7 @@ import pytest
 from noctuary.store import Store, open_server_store, open_store
 from noctuary.store.postgres import PostgresDatabase
 from noctuary.store.postgres_pool import POOLS
+from noctuary.store.requests import Change, Mark, Requests
 from noctuary.store.sqlite import SqliteDatabase
 from tests import postgres_server
 from tests.postgres_server import NoServer, Server
@@ -26,6 +28,7 @@ from tests.postgres_server import NoServer, Server
 KINDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
 WITH_VECTORS = "pgvector"  # PostgreSQL that compares vectors itself, for tests of meaning
 COMPARING_KINDS = (*KINDS, pytest.param(WITH_VECTORS, marks=pytest.mark.slow))
+_SECONDS = 60  # after which a test that waits gives up
 
 
 def server_of_tests() -> Server:
@@ -159,6 +162,15 @@ def change_behind(place: str | Path, sql: str, *values: object) -> None:
     with psycopg.connect(url.replace(f"//{postgres_server.ROLE}@", "//postgres@")) as server:
         server.execute("set search_path = noctuary")
         server.execute(sql.replace("%", "%%").replace("?", "%s").encode(), values)
+
+
+def changes_once(requests: Requests, owner: str, enough: Callable[[list[Change]], bool]) -> list[Change]:
+    """All changes that are told, when they are enough: not before all transactions of the server that began earlier,
+    also those of tests beside this one, are over."""
+    end = monotonic() + _SECONDS
+    while not enough(found := requests.changes_after(owner, Mark(), 100)) and monotonic() < end:
+        sleep(0.001)
+    return found
 
 
 def where(home: Path) -> str:

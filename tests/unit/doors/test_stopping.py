@@ -24,7 +24,7 @@ try:
             time.sleep(0.01)
     print("ended", stopping.asked_by)
 except Cut:
-    print("cut", stopping.asked_by)
+    print("\\ncut", stopping.asked_by)  # it may have been cut in the middle of a line
 """
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -11,11 +10,10 @@ from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
 from noctuary.store.dreams import StoredRun
 from noctuary.store.requests import AskedDream, AskedState, Change, Mark, Requests, StoredAnswer
-from tests.databases import change_behind, store_in
+from tests.databases import change_behind, changes_once, store_in
 
 ANSWER = StoredAnswer("digest", 201, {"Location": "/there"}, '{"a": "ü"}')
 BEGINNING = Mark()
-SECONDS = 60  # after which a test gives up
 
 
 @pytest.fixture
@@ -31,11 +29,8 @@ def requests(store: Store) -> Requests:
 
 
 def wait_for(requests: Requests, count: int) -> list[Change]:
-    """So many changes, when they can be told: not before all transactions of the server that began earlier are over."""
-    end = monotonic() + SECONDS
-    while len(found := requests.changes_after("ana", BEGINNING, 100)) < count and monotonic() < end:
-        pass
-    return found
+    """So many changes, when they can be told."""
+    return changes_once(requests, "ana", lambda found: len(found) >= count)
 
 
 def told(requests: Requests, mark: Mark = BEGINNING, project: str | None = None) -> list[tuple[str, str, str]]:
