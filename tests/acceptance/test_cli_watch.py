@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -228,13 +227,11 @@ def test_what_goes_wrong_is_said_and_does_not_end_it(cli: Cli, tmp_path: Path) -
 
 
 def test_settings_that_make_no_sense_end_it_at_once(cli: Cli) -> None:
-    """Nobody would read the same complaint every five minutes."""
+    """Nobody would read the same complaint every five minutes; one that does not end is killed, and has no code."""
     cli.memory.mkdir()
     (cli.memory / "config.toml").write_text("[dream]\nsession_count = 0\n")
-    began = time.monotonic()
 
     ran = cli("watch")
 
     assert ran.code == 2
     assert "session_count" in ran.err
-    assert time.monotonic() - began < 60
