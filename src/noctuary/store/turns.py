@@ -45,8 +45,8 @@ class Turns:
             if self._is_taken:
                 self._waiting.append(called)
             else:
+                called.set()  # first, for who is interrupted between the two gives back only what they know to have
                 self._is_taken = True
-                called.set()
 
     def _left(self, called: Event) -> bool:
         """Whether one has left the queue; not if it has become one's turn."""
