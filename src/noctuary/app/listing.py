@@ -24,6 +24,6 @@ def events(memory: Memory, wanted: EventChoice, before: str | None, most: int) -
 
 
 def runs(memory: Memory, before: str | None, most: int) -> Sequence[Report]:
-    """Reports of dreams, the last first; `before` is the id of one of them."""
+    """Reports of dreams that left one, the last first; `before` is the id of one of them."""
     found = memory.store.listing.runs(memory.owner, before, most)
     return [reports.from_json(run.report) for run in found if run.report]

@@ -13,7 +13,7 @@ from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
 from noctuary.doors.http.routes.tasks import node_view
-from noctuary.doors.http.shapes.shape import Page
+from noctuary.doors.http.shapes.shape import Page, TextShape
 from noctuary.doors.http.shapes.work import (
     BranchShape,
     EdgeShape,
@@ -24,7 +24,6 @@ from noctuary.doors.http.shapes.work import (
     NewEdge,
     NodeShape,
     NodeView,
-    TextShape,
     TreeShape,
     WorkSessionShape,
 )
