@@ -487,6 +487,7 @@ where n.owner = :owner and (:project is null or n.project = :project)
   and (:types is null or n.type in (select value from json_each(:types)))
   and (:statuses is null or n.status in (select value from json_each(:statuses)))
   and (:idle_since is null or n.last_ms <= :idle_since)
+  and (:behind_ms is null or (n.created_ms, n.id) > (:behind_ms, :behind_id))
 order by n.created_ms, n.id limit :most;
 
 -- name: children
