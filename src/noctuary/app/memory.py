@@ -24,7 +24,7 @@ from noctuary.errors import (
 from noctuary.lazily import Once, lazy_module
 from noctuary.recall.contract import DEFAULT_LIMIT, DEFAULT_WINDOW
 from noctuary.recall.database import DatabaseRecall
-from noctuary.recall.meaning import Meanings
+from noctuary.recall.meaning import KeptVectors, Meanings
 from noctuary.recall.query import Query, parse
 from noctuary.records import Found, Hidden, Kind, Message, Session, Window
 from noctuary.settings import Settings
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from noctuary.ledger.ledger import Ledger
     from noctuary.ledger.restoring import Restored
     from noctuary.ledger.verifying import Finding as JournalFinding
-    from noctuary.models import cross_encoder
+    from noctuary.models.shelf import Shelf
     from noctuary.recall import reranking
     from noctuary.switching import bringing
     from noctuary.switching.brought import Switched
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from noctuary.work.desk import Writer
 else:
     bringing = lazy_module("noctuary.switching.bringing")
-    cross_encoder = lazy_module("noctuary.models.cross_encoder")
     dream_checkup = lazy_module("noctuary.app.dream_checkup")
     dreaming = lazy_module("noctuary.app.dreaming")
     fences = lazy_module("noctuary.fences")
@@ -103,7 +102,7 @@ class Memory(Understanding, Snapshots, Briefing, Cleaning):
         self.meanings = Meanings(store, self.open_embedder, clock)
         self.recall = DatabaseRecall(store, clock, self.meanings.understand)
         if folder := settings.reranker:
-            self.recall.judge = reranking.RestingJudge(lambda: cross_encoder.CrossEncoder(folder).judge, clock).judge
+            self.recall.judge = reranking.RestingJudge(lambda: self.shelf.judge(folder), clock).judge
 
     @classmethod
     def open(
@@ -150,6 +149,10 @@ class Memory(Understanding, Snapshots, Briefing, Cleaning):
             store = open_store(Path(folder) / "empty.db", busy_seconds=settings.busy_seconds)
             with cls(store, settings, clock) as memory:
                 yield memory
+
+    def share_models(self, shelf: Shelf, kept: KeptVectors) -> None:
+        """Use what other memories of this process have open as well: each by itself would take as much memory."""
+        self._shelf, self.meanings.kept = shelf, kept
 
     def __enter__(self) -> Memory:
         return self

@@ -25,6 +25,9 @@ else:
     teams = lazy_module("noctuary.sharing.teams")
 
 
+MOST_DEEDS = 200  # of the history, unless somebody asks for more
+
+
 class TeamMemory:
     """What one owner shares with others, and others with them.  A team is named by its id or its name."""
 
@@ -122,9 +125,9 @@ class TeamMemory:
         """What was accepted in a team, or in all of them, the oldest first; perhaps only what has these words."""
         return reviewing.shared(self.ledger, team, words)
 
-    def history(self, team: str) -> list[DeedDone]:
-        """What was done in a team, the newest first; without texts."""
-        return self.memory.store.sharing.history(self.memory.owner, self.named(team).id)
+    def history(self, team: str, *, before: str | None = None, most: int = MOST_DEEDS) -> list[DeedDone]:
+        """What was done in a team, the newest first, from behind one on if its id is given; without texts."""
+        return self.memory.store.sharing.history(self.memory.owner, self.named(team).id, before=before, most=most)
 
     def bind(self, team: str, project: str | None = None) -> Binding:
         """Let sessions in a project, by default that of this folder, be told what a team shares."""

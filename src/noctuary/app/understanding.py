@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from noctuary import embedding
     from noctuary.embedding import Embedded, ShowDone
     from noctuary.models import catalog, choosing, download, failures, guarded
+    from noctuary.models import shelf as shelves
     from noctuary.models import vectors as model_vectors
     from noctuary.models.catalog import Entry as CatalogEntry
     from noctuary.models.embedder import Embedder
     from noctuary.models.folders import FoundModel
+    from noctuary.models.shelf import Shelf
     from noctuary.settings import Settings
     from noctuary.store import Store
     from noctuary.store.vectors import Coverage, KnownEmbedder
@@ -27,6 +29,7 @@ else:
     failures = lazy_module("noctuary.models.failures")
     guarded = lazy_module("noctuary.models.guarded")
     model_vectors = lazy_module("noctuary.models.vectors")
+    shelves = lazy_module("noctuary.models.shelf")
 
 
 class Understanding:
@@ -37,6 +40,7 @@ class Understanding:
         self.settings = settings
         self.owner = settings.owner
         self._given: dict[str, Embedder] = {}  # models that a program handed over, by their source
+        self._shelf: Shelf | None = None
 
     def open_embedder(self, source: str) -> Embedder:
         """The embedding model of this name, folder, package or address, ready to use; a ModelError if there is none."""
@@ -44,8 +48,14 @@ class Understanding:
             return self._given[source]
         if choosing.is_address(source):
             self._allow_sending()
-        opened = choosing.open_embedder(source, home=self.settings.home, environ=self.settings.environ)
+        opened = self.shelf.embedder(source, home=self.settings.home, environ=self.settings.environ)
         return guarded.GuardedEmbedder(opened, self._allow_sending) if choosing.is_address(source) else opened
+
+    @property
+    def shelf(self) -> Shelf:
+        """The models that are open; a shelf of its own, unless it was given one that others have, too."""
+        self._shelf = self._shelf or shelves.Shelf()
+        return self._shelf
 
     def _allow_sending(self) -> None:
         """Nothing, if an endpoint may be sent what is here; asked before each time, since owners can come meanwhile."""

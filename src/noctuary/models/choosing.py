@@ -28,6 +28,7 @@ else:
     static = lazy_module("noctuary.models.static")
 
 HASHING = "hashing"
+_GIVEN = "given:"
 OPENAI = "https://api.openai.com/"
 
 
@@ -35,8 +36,10 @@ def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Em
     """The model of this name, ready to use; a ModelError says what to do if it cannot be had."""
     if is_address(source):
         return endpoint.from_source(source, key=_key(source, environ))
-    if source.startswith("given:"):
-        raise ModelMissing(f"The model {source[6:]} was handed over by a program; only that program can use it.")
+    if source.startswith(_GIVEN):
+        raise ModelMissing(
+            f"The model {source.removeprefix(_GIVEN)} was handed over by a program; only that program can use it."
+        )
     if source == HASHING:
         return hashing.HashingEmbedder()
     return _open(find_model(source, home=home))
@@ -45,6 +48,11 @@ def open_embedder(source: str, *, home: Path, environ: Mapping[str, str]) -> "Em
 def is_address(source: str) -> bool:
     """Whether the model is somewhere else, and is sent what it reads."""
     return source.startswith(("http://", "https://"))
+
+
+def has_files(source: str) -> bool:
+    """Whether the model lies in files on this machine."""
+    return not is_address(source) and source != HASHING and not source.startswith(_GIVEN)
 
 
 def lasting(source: str) -> str:

@@ -29,7 +29,7 @@ class CrossEncoder:
     """The cross-encoder in a folder; a ModelError says what to do if there is none that can be used."""
 
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
-        files = _files_in(folder)
+        files = files_in(folder)
         tokens = read_recipe(files.config).tokens
         self._model = Transformer(files, tokens=tokens, purpose="cross-encoder", outputs=_OUTPUTS, threads=threads)
 
@@ -60,7 +60,8 @@ class CrossEncoder:
         return found.reshape(count)
 
 
-def _files_in(folder: Path) -> Files:
+def files_in(folder: Path) -> Files:
+    """The files of the cross-encoder in the folder; ModelMissing if there is none."""
     try:
         found = read_folder(folder)
     except ModelMissing as error:

@@ -5,6 +5,7 @@ is down) costs a search nothing but its meaning: it goes on by words, and says s
 """
 
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.clock import Clock
@@ -50,8 +51,13 @@ class _Kept(NamedTuple):
     sessions: frozenset[int] | None
     matrix: "Matrix"
 
-    def has(self, sessions: frozenset[int] | None) -> bool:
-        return self.sessions is None or (sessions is not None and sessions <= self.sessions)
+    def has(self, version: KnownEmbedder, sessions: frozenset[int] | None) -> bool:
+        is_part = self.sessions is None or (sessions is not None and sessions <= self.sessions)
+        return is_part and self.version == version
+
+    def is_before(self, version: KnownEmbedder) -> bool:
+        """Whether it is what the same model's vectors were at another change; owners may have models of their own."""
+        return self.version.no == version.no and self.version != version
 
 
 class KeptVectors:
@@ -63,13 +69,30 @@ class KeptVectors:
     def __init__(self, most: int = MOST_KEPT) -> None:
         self.most = most  # bytes of all together
         self._kept: list[_Kept] = []  # what was asked for last comes first
+        self._reading: dict[int, Lock] = {}  # by the number of a model
+        self._lock = Lock()
+
+    def of(self, version: KnownEmbedder, picked: Sequence[int] | None, read: "Callable[[], Matrix]") -> "Matrix":
+        """The vectors of the picked sessions (None: all), read if they are not here.
+
+        Whoever wants those of the same model meanwhile waits: each who read them would need as much memory.
+        """
+        with self._lock:
+            reading = self._reading.setdefault(version.no, Lock())
+        with reading:
+            matrix = self.find(version, picked)
+            if matrix is None:
+                matrix = read()
+                self.keep(version, picked, matrix)
+        return matrix
 
     def find(self, version: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix | None":
         """The vectors of the picked sessions (None: all), if they are here and nothing has changed since."""
         wanted = None if picked is None else frozenset(picked)
-        current = [kept for kept in self._kept if kept.version == version]
-        found = next((kept for kept in current if kept.has(wanted)), None)
-        self._kept = sorted(current, key=lambda kept: kept is not found)
+        with self._lock:
+            current = [kept for kept in self._kept if not kept.is_before(version)]
+            found = next((kept for kept in current if kept.has(version, wanted)), None)
+            self._kept = sorted(current, key=lambda kept: kept is not found)
         if found is None:
             return None
         return found.matrix if picked is None or found.sessions == wanted else found.matrix.among(picked)
@@ -79,13 +102,14 @@ class KeptVectors:
         if matrix.size > self.most:
             return
         fresh = _Kept(version, None if picked is None else frozenset(picked), matrix)
-        others = [kept for kept in self._kept if not fresh.has(kept.sessions)]
-        room, fitting = self.most, []
-        for kept in (fresh, *others):
-            if kept.matrix.size <= room:
-                room -= kept.matrix.size
-                fitting.append(kept)
-        self._kept = fitting[:MOST_PARTS]
+        with self._lock:
+            others = [kept for kept in self._kept if not fresh.has(kept.version, kept.sessions)]
+            room, fitting = self.most, []
+            for kept in (fresh, *others):
+                if kept.matrix.size <= room:
+                    room -= kept.matrix.size
+                    fitting.append(kept)
+            self._kept = fitting[:MOST_PARTS]
 
 
 class Meanings:
@@ -96,7 +120,7 @@ class Meanings:
         self.open_embedder = open_embedder
         self.clock = clock
         self._embedder: Embedder | None = None
-        self._kept = KeptVectors()
+        self.kept = KeptVectors()
         self._failed_ms: int | None = None
         self._asked: KnownEmbedder | None = None  # by the last question, and how its vectors were then
 
@@ -152,11 +176,9 @@ class Meanings:
 
     def _of(self, known: KnownEmbedder, picked: Sequence[int] | None) -> "Matrix":
         version = known._replace(source="")  # where it lies makes no difference, all else does
-        matrix = self._kept.find(version, picked)
-        if matrix is None:
-            matrix = scan.Matrix.of_rows(self.vectors.rows(known.no, picked), known.dimension)
-            self._kept.keep(version, picked, matrix)
-        return matrix
+        return self.kept.of(
+            version, picked, lambda: scan.Matrix.of_rows(self.vectors.rows(known.no, picked), known.dimension)
+        )
 
 
 def _changed(known: KnownEmbedder, now: str) -> ModelDamaged:

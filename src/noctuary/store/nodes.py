@@ -54,9 +54,14 @@ class Nodes:
         types: Iterable[NodeType] | None = None,
         statuses: Iterable[NodeStatus] | None = None,
         idle_since: int | None = None,
+        behind: tuple[int, str] | None = None,
         most: int = EVERYTHING,
     ) -> list[Node]:
-        """Nodes of these kinds, the oldest first; what is None does not restrict."""
+        """Nodes of these kinds, the oldest first; what is None does not restrict.
+
+        `behind` is when one was made and its id: only those that follow it are given.
+        """
+        behind_ms, behind_id = behind or (None, None)
         rows = self.database.fetch(
             "nodes_where",
             owner=owner,
@@ -64,6 +69,8 @@ class Nodes:
             types=_list(types),
             statuses=_list(statuses),
             idle_since=idle_since,
+            behind_ms=behind_ms,
+            behind_id=behind_id,
             most=most,
         )
         return [node_from(row) for row in rows]

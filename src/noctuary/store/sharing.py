@@ -13,7 +13,6 @@ from noctuary.store.database import Database, Row
 from noctuary.store.memories import MemoryKind
 
 MOST_SHARES = 10_000
-MOST_HISTORY = 200
 
 
 class Role(StrEnum):
@@ -263,9 +262,9 @@ class Sharing:
             is_open=int(is_open),
         )
 
-    def history(self, owner: str, team: str, most: int = MOST_HISTORY) -> list[DeedDone]:
-        """What was done in a team, as far as the owner may know, the newest first."""
-        rows = self.database.fetch("history_seen", owner=owner, team=team, most=most)
+    def history(self, owner: str, team: str, *, before: str | None, most: int) -> list[DeedDone]:
+        """What was done in a team, as far as the owner may know, the newest first, from behind one of them on."""
+        rows = self.database.fetch("history_seen", owner=owner, team=team, before=before, most=most)
         return [DeedDone(*row)._replace(what=Deed(row[4])) for row in rows]
 
     def bind(self, owner: str, project: str, team: str, now_ms: int) -> None:

@@ -33,3 +33,16 @@ def test_sessions_events_and_dreams_come_in_parts(tmp_path: Path) -> None:
         assert [entry.event.text for entry in hidden] == ["One."]
         assert [run.run for run in listing.runs(memory, runs[0].run, 9)] == [run.run for run in runs[1:]]
         assert len(runs) == 2
+
+
+def test_a_dream_whose_report_was_lost_takes_nobodys_place(tmp_path: Path) -> None:
+    """It has nothing to be listed by, and the part is as long as it may be all the same."""
+    settings = Settings(home=tmp_path / "memory", owner="ana", user_home=tmp_path, environ={})
+    with Memory.from_settings(settings, FakeClock()) as memory:
+        for name in ("a", "b", "c"):
+            memory.add_session(Session(id=name, started_ms=1), [Message(Role.USER, "hello", ts_ms=1)])
+            memory.dreams.run(sessions=[name], backend="rules")
+        third, second, first = memory.store.dreams.runs(memory.owner, 9)
+        memory.store.dreams.save_run(memory.owner, second._replace(report=None))
+
+        assert [run.run for run in listing.runs(memory, None, 2)] == [third.id, first.id]

@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import pytest
 import uvicorn
@@ -22,6 +23,13 @@ class Hasty(Patience):
     """Who waits for nobody."""
 
     seconds, seconds_unread = 0.1, 0.1
+    at_once: ClassVar[list[int]] = []  # whether what is sent on the last connection goes out at once
+
+    def connection_made(self, transport: Any) -> None:
+        """Note how the connection sends."""
+        super().connection_made(transport)
+        option = transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        self.at_once[:] = [option]
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,6 +73,15 @@ def heard(connection: socket.socket) -> int:
     while piece := connection.recv(65_536):
         total += len(piece)
     return total
+
+
+def test_what_is_answered_goes_out_at_once(server: uvicorn.Server) -> None:
+    """A body does not wait until its head was acknowledged: that would be 40 ms for each request but the first."""
+    with connected(server) as connection:
+        connection.sendall(HEAD + b"abcd")
+        connection.recv(1)
+
+        assert all(Hasty.at_once)
 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHo", HEAD, HEAD + b"abc"])

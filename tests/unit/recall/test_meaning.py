@@ -1,5 +1,6 @@
 """Meaning at search time: the model that serves is asked, and whatever fails costs a search nothing but its meaning."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -297,6 +298,32 @@ class TestKept:
 
         assert kept.find(known, [0]) is None
         assert all(kept.find(known, [session]) is not None for session in range(1, MOST_PARTS + 1))
+
+    def test_who_comes_while_they_are_read_waits_for_them(self) -> None:
+        """Many who ask at once read the vectors once; those of another model are not waited for."""
+        known, kept, matrix = KnownEmbedder(1, "a@1", "a", 8, State.SERVING), KeptVectors(), matrix_of(1)
+        is_reading, may_end = threading.Event(), threading.Event()
+        read, found = list[str](), list[Matrix]()
+
+        def slowly() -> Matrix:
+            read.append("a")
+            is_reading.set()
+            assert may_end.wait(60)
+            return matrix
+
+        threads = [threading.Thread(target=lambda: found.append(kept.of(known, None, slowly))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        assert is_reading.wait(60)
+        other = kept.of(known._replace(no=2, name="b@1"), None, lambda: matrix_of(2))
+        may_end.set()
+        for thread in threads:
+            thread.join()
+
+        assert read == ["a"]
+        assert all(each is matrix for each in found)
+        assert kept.find(known._replace(no=2, name="b@1"), None) is other
+        assert kept.find(known, None) is matrix
 
     def test_what_changed_is_given_up_at_once(self) -> None:
         """With the first look for newer vectors the older ones are gone, so that both are never in memory."""

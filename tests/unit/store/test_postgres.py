@@ -11,6 +11,8 @@ from noctuary.recall.database import DatabaseRecall
 from noctuary.records import Message, Role, Session, Status
 from noctuary.store import Store, open_server_store
 from noctuary.store.database import Foreseeing, Locking
+from noctuary.store.postgres import PostgresDatabase
+from noctuary.store.postgres_sql import typed
 from noctuary.testing import FakeClock
 from tests.databases import change_behind
 
@@ -346,3 +348,18 @@ def test_questions_are_foreseen_within_a_transaction_only(ana: Store) -> None:
     assert isinstance(ana.database, Foreseeing)
     with pytest.raises(StoreError), ana.database.foresee([]):
         pass
+
+
+def test_what_tasks_wait_for_is_looked_up_task_by_task(ana: Store, postgres_url: str) -> None:
+    """Also by a server that knows nothing of the tables yet, which would compare thousands of tasks each with all."""
+    database = ana.nodes.database
+    assert isinstance(database, PostgresDatabase)
+    values = {"owner": "ana", "project": None, "now_ms": 9}
+    query = typed(database.queries["ready_tasks"].sql, tuple((name, type(value)) for name, value in values.items()))
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        for setting in ("role = noctuary_member", "search_path = noctuary", "noctuary.owner = 'ana'"):
+            connection.execute(f"set {setting}".encode())
+        plan = "\n".join(row[0] for row in connection.execute(f"explain {query}".encode(), values).fetchall())
+
+    assert "SubPlan" in plan
+    assert "Anti Join" not in plan

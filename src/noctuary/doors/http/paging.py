@@ -7,13 +7,14 @@ from fastapi import Query
 
 MOST = 200
 DEFAULT = 50
+_LONGEST = 20 + 8 * 1_000  # a number, and the longest id of a session in hex, if each of its letters has four bytes
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[
     str | None,
     Query(
-        max_length=1_000,
-        pattern=r"^[0-9]{1,15}\.([0-9a-f]{2})*$",
+        max_length=_LONGEST,
+        pattern=r"^[0-9]{1,18}\.([0-9a-f]{2})*$",
         description="`next` of the part before; without it, the first part.",
     ),
 ]

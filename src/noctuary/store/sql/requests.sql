@@ -64,6 +64,6 @@ where owner = :owner and bookkeeping = 0 and (:project is null or project = :pro
 order by id desc limit :most;
 
 -- name: listed_runs
--- The last first; from behind one of them on.
+-- The last first; from behind one of them on.  One whose report was lost has nothing to be listed by.
 select id, status, "trigger", started_ms, finished_ms, report from dream_runs
-where owner = :owner and (:before is null or id < :before) order by id desc limit :most;
+where owner = :owner and report is not null and (:before is null or id < :before) order by id desc limit :most;

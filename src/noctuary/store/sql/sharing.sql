@@ -118,7 +118,7 @@ select id from share_history where owner = :owner order by id desc limit 1;
 select h.id, h.team, h.at_ms, h.owner, h.what, h.about, h.publisher
 from share_history h
 left join team_members i on i.owner = :owner and i.team = h.team and i.role <> 'left'
-where h.team = :team
+where h.team = :team and (:before is null or h.id < :before)
   and (h.owner = :owner or h.publisher = :owner or i.role = 'reviewer' or (i.role = 'member' and h.is_open = 1))
 order by h.id desc limit :most;
 

@@ -9,7 +9,7 @@ from noctuary.doors.http.paging import Cursor, Place, cut, decode, encode
 
 PATTERN = next(each.pattern for each in Cursor.__metadata__[0].metadata if hasattr(each, "pattern"))  # type: ignore[attr-defined]
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=50)
-places = st.builds(Place, st.integers(0, 10**15 - 1), names)
+places = st.builds(Place, st.integers(0, 10**18 - 1), names)
 
 
 @given(places)

@@ -6,14 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import PlainTextResponse, Response
 
+from noctuary.app import listing
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Asking, Reading, Writing
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, decode, part_of
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
 from noctuary.doors.http.routes.tasks import node_view
-from noctuary.doors.http.shapes.shape import Page
+from noctuary.doors.http.shapes.shape import Page, TextShape
 from noctuary.doors.http.shapes.work import (
     BranchShape,
     EdgeShape,
@@ -24,7 +25,6 @@ from noctuary.doors.http.shapes.work import (
     NewEdge,
     NodeShape,
     NodeView,
-    TextShape,
     TreeShape,
     WorkSessionShape,
 )
@@ -46,9 +46,10 @@ def list_nodes(
     cursor: Cursor = None,
 ) -> Response:
     """Nodes of every type, the oldest first."""
+    own, behind = asked.project(project), decode(cursor)
     with asked.memory() as within:
-        nodes = [node for node in _all(within, asked.project(project)) if kind is None or node.type is kind]
-        part = cut(nodes, cursor, limit, lambda node: Place(node.created_ms, node.id))
+        nodes = listing.nodes(within.work(own), kind, behind, limit + 1, everywhere=own is None)
+        part = part_of(nodes, limit, lambda node: Place(node.created_ms, node.id))
         return asked.tell(Page[NodeShape].of(part, [NodeShape.of(node) for node in part.rows]))
 
 

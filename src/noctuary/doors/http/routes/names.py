@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Path, Query
 from starlette.convertors import StringConvertor, register_url_convertor
 
-from noctuary.doors.http.shapes.shape import Name, ProjectName
+from noctuary.doors.http.shapes.shape import KnownSession, Name, ProjectName
 
 
 class _SessionInPath(StringConvertor):
@@ -22,7 +22,7 @@ class _SessionInPath(StringConvertor):
 
 
 register_url_convertor("session", _SessionInPath())
-SessionName = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+SessionName = Annotated[KnownSession, Path()]
 ThingName = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[!-.0-~]+$")]
 ThingQuery = Annotated[Name | None, Query()]
 ProjectQuery = Annotated[ProjectName | None, Query()]

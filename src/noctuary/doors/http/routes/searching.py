@@ -9,7 +9,7 @@ from noctuary.app import portions
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Asked, Reading
 from noctuary.doors.http.routes.names import Moment, ProjectQuery
-from noctuary.doors.http.shapes.shape import Shape
+from noctuary.doors.http.shapes.shape import LONGEST_SESSION, Shape
 from noctuary.doors.http.shapes.speech import FoundShape, HitShape
 from noctuary.doors.http.shapes.work import EntryShape, NodeShape
 from noctuary.recall.contract import DEFAULT_LIMIT
@@ -30,7 +30,7 @@ Text = Annotated[
 ]
 Limit = Annotated[int, Query(ge=1, le=_MOST)]
 Agent = Annotated[str | None, Query(max_length=200)]
-SessionQuery = Annotated[str | None, Query(max_length=200, description="In this session alone.")]
+SessionQuery = Annotated[str | None, Query(max_length=LONGEST_SESSION, description="In this session alone.")]
 Roles = Annotated[list[Role], Query(max_length=4)]
 Excluded = Annotated[list[str], Query(max_length=50, description="Sessions to leave out.")]
 

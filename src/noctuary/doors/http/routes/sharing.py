@@ -13,9 +13,9 @@ from starlette.responses import Response
 from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Administering, Asked, Asking, Judging, Reading
 from noctuary.doors.http.document import told
-from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
+from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut, decode, part_of
 from noctuary.doors.http.routes.names import ThingName
-from noctuary.doors.http.shapes.shape import Page
+from noctuary.doors.http.shapes.shape import SEEN_IN_PATH, Page
 from noctuary.doors.http.shapes.sharing import (
     Accepting,
     BindingShape,
@@ -37,15 +37,8 @@ from noctuary.doors.http.shapes.sharing import (
 from noctuary.store.sharing import Share
 
 router = APIRouter(tags=["teams"])
-# A name that begins with a letter which one can see.
-OwnerName = Annotated[
-    str,
-    Path(
-        min_length=1,
-        max_length=200,
-        pattern=r"^[!-.0-~\u00c0-\u024f\u0400-\u052f\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][^/\x00-\x1f\x7f]*$",
-    ),
-]
+# A name that begins with a letter which one can see, of whichever script.
+OwnerName = Annotated[str, Path(min_length=1, max_length=200, pattern=rf"^{SEEN_IN_PATH}[^/\x00-\x1f\x7f]*$")]
 Publishing = PublishingMemory | PublishingProject
 
 
@@ -105,9 +98,10 @@ def remove(asked: Administering, team: ThingName, owner: OwnerName) -> Response:
 def history(asked: Reading, team: ThingName, limit: Limit = DEFAULT, cursor: Cursor = None) -> Response:
     """What was done in a team, the newest first."""
     asked.whole()
+    behind = decode(cursor)
     with asked.memory() as within:
-        found = within.memory.team.history(team)
-        part = cut(found, cursor, limit, lambda done: Place(done.at_ms, done.id), is_falling=True)
+        found = within.memory.team.history(team, before=behind.name if behind else None, most=limit + 1)
+        part = part_of(found, limit, lambda done: Place(0, done.id))
         return asked.tell(Page[DeedShape].of(part, [DeedShape.model_validate(done) for done in part.rows]))
 
 

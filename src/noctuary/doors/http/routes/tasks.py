@@ -13,7 +13,7 @@ from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
 from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
-from noctuary.doors.http.shapes.shape import Page
+from noctuary.doors.http.shapes.shape import Page, TextShape
 from noctuary.doors.http.shapes.work import (
     AmendedNode,
     CheckShape,
@@ -31,7 +31,6 @@ from noctuary.doors.http.shapes.work import (
     Reason,
     Releasing,
     StuckShape,
-    TextShape,
     WaitingShape,
 )
 from noctuary.graph import Node

@@ -7,7 +7,7 @@ from pydantic import Field
 from noctuary.app.dreaming import Overview
 from noctuary.app.requests import AskedState
 from noctuary.doors.http.shapes.kept import MemoryShape
-from noctuary.doors.http.shapes.shape import Given, Name, ProjectName, Shape, Words, whole
+from noctuary.doors.http.shapes.shape import Given, KnownSession, ProjectName, Shape, Words, whole
 from noctuary.doors.http.shapes.work import EntryShape
 from noctuary.dreams import ChangeKind, DreamStatus, Report, RunStatus, Trigger
 
@@ -145,7 +145,7 @@ def _narrowed(report: Report, project: str) -> Report:
 class NewDream(Given):
     """A dream to have now, over all that waits or over what is named."""
 
-    sessions: list[Name] = Field(default=[], max_length=100)
+    sessions: list[KnownSession] = Field(default=[], max_length=100)
     project: ProjectName | None = None
     most: Annotated[int, Field(ge=1, le=10_000), whole] | None = None
     backend: Literal["rules"] | None = Field(

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from noctuary.doors.http.paging import Part
 
 LONGEST_TEXT = 100_000
-_SEEN = (
-    r"[^\s\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"  # a letter that one can see
-)
+_UNSEEN = r"\s\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+_SEEN = f"[^{_UNSEEN}]"  # a letter that one can see
+SEEN_IN_PATH = f"[^/{_UNSEEN}]"
 _GREATEST_MS = 2**53
 
 
@@ -47,11 +47,14 @@ Text = Annotated[
 ]
 Words = Annotated[str, Field(max_length=LONGEST_TEXT)]  # which may be none
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[!-~]+$")]  # of something of ours, by its id
+LONGEST_SESSION = 1_000
+# By its id, which its agent gave it: perhaps the name of a folder, with spaces and letters of any script.
+KnownSession = Annotated[str, Field(min_length=1, max_length=LONGEST_SESSION, pattern=r"^[^\x00-\x1f\x7f]+$")]
 ProjectName = Annotated[
     str,
     Field(
         max_length=1_000,
-        pattern=r"^([A-Za-z0-9/_@-][^\x00-\x1f\x7f]*)?$",
+        pattern=rf"^({_SEEN}[^\x00-\x1f\x7f]*)?$",
         description="The whole name of a project: a path, or the address of its repository; empty is none.",
     ),
 ]
@@ -61,6 +64,12 @@ By = Annotated[
     Field(description="Whose word it is.  `user` takes a key with the scope `admin`."),
 ]
 Item = TypeVar("Item")
+
+
+class TextShape(Shape):
+    """A text for people and agents, in Markdown."""
+
+    text: str
 
 
 class Page(Shape, Generic[Item]):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from noctuary.doors.http.shapes.shape import Given, Ms, Name, ProjectName, Shape
+from noctuary.doors.http.shapes.shape import Given, KnownSession, Ms, ProjectName, Shape
 from noctuary.dreams import DreamStatus
 from noctuary.records import Hidden, Hit, Kind, Message, Relation, Role, Session, Status, TitleSource, Window
 
@@ -119,7 +119,7 @@ class NewSession(Given):
     cwd: _Plain | None = None
     branch: _Plain | None = None
     model: _Plain | None = None
-    parent: Name | None = None
+    parent: KnownSession | None = None
     relation: Literal["subagent", "fork", "resume"] | None = None
     started_ms: Ms | None = None
 

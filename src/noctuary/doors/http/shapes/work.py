@@ -6,7 +6,20 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from noctuary.authored import Author, Entry, EventSource, EventStatus, EventType, Strength, Trust
-from noctuary.doors.http.shapes.shape import By, Given, Mark, Ms, Name, ProjectName, Shape, Text, Title, Words, whole
+from noctuary.doors.http.shapes.shape import (
+    By,
+    Given,
+    KnownSession,
+    Mark,
+    Ms,
+    Name,
+    ProjectName,
+    Shape,
+    Text,
+    Title,
+    Words,
+    whole,
+)
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.work.completeness import Check
 from noctuary.work.gaps import Severity
@@ -229,12 +242,6 @@ class LinkedShape(Shape):
     is_new: bool
 
 
-class TextShape(Shape):
-    """A text for people and agents, in Markdown."""
-
-    text: str
-
-
 class WorkSessionShape(Shape):
     """A session of work on a goal, and the notes for the next."""
 
@@ -260,7 +267,7 @@ class NewTask(Given):
     labels: list[Mark] = Field(default=[], max_length=50)
     external: list[Mark] = Field(default=[], max_length=50)
     by: By = "agent"
-    session: Name | None = Field(default=None, description="Of the agent.")
+    session: KnownSession | None = Field(default=None, description="Of the agent.")
 
 
 class NewGoal(Given):
@@ -284,7 +291,7 @@ class AmendedNode(Given):
     labels: Annotated[list[Mark], Field(max_length=50)] | None = None
     external: Annotated[list[Mark], Field(max_length=50)] | None = None
     by: By = "agent"
-    session: Name | None = None
+    session: KnownSession | None = None
 
 
 class Ending(Given):
@@ -294,7 +301,7 @@ class Ending(Given):
     outcome: Words = ""
     reason: Words = ""
     by: By = "agent"
-    session: Name | None = Field(default=None, description="Of the agent; who holds the task may end it.")
+    session: KnownSession | None = Field(default=None, description="Of the agent; who holds the task may end it.")
 
 
 class Reason(Given):
@@ -321,7 +328,7 @@ class Releasing(Given):
 class GivenMessageRef(Given):
     """A message that a note rests on."""
 
-    session: Name
+    session: KnownSession
     id: Annotated[int, Field(ge=1, le=2**24 - 1), whole]
     quote: Annotated[str, Field(max_length=10_000)] = ""
 
@@ -357,7 +364,7 @@ class NewNote(Given):
     suggested: bool = False
     ts_ms: Ms | None = None
     by: By = "agent"
-    session: Name | None = Field(default=None, description="Of the agent.")
+    session: KnownSession | None = Field(default=None, description="Of the agent.")
 
 
 class OtherWords(Given):

@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 
+from noctuary.doors.http.routes.graph import MOST_NODES
 from tests.unit.doors.http.serving import BLOG, SHOP, Served
 
 pytestmark = pytest.mark.slow
@@ -51,6 +52,26 @@ def test_nodes_of_one_type_come_in_parts(served: Served, goal: str) -> None:
 
     assert {each["id"] for each in (*first["items"], *rest["items"])} == tasks
     assert goal not in tasks
+
+
+def test_what_is_too_much_at_once_comes_in_parts(served: Served) -> None:
+    """As the refusal of the whole says; each part costs what is in it, however many nodes there are."""
+    names = [f"t-{number:05}" for number in range(MOST_NODES + 1)]
+    unsaid = (None, None, "[]", None, None, None, None, "[]", None)
+    rows = [
+        (number, "ana", SHOP, name, "task", name, "pending", "", None, 0, *unsaid, 7, None, None, 7, 0, "{}")
+        for number, name in enumerate(names)
+    ]
+    with served.memory() as memory, memory.store.database.transaction():
+        memory.store.database.run_many("save_node", rows)
+
+    refused = served.ask("GET", "/graph/tree")
+    first = served.get(f"/graph/nodes?project={SHOP}&limit=200")
+    rest = served.get(f"/graph/nodes?limit=200&cursor={first['next']}")
+
+    assert refused.status_code == 409
+    assert "/graph/nodes in parts" in refused.json()["detail"]
+    assert [each["id"] for each in (*first["items"], *rest["items"])] == names[:400]
 
 
 def test_all_of_the_graph_is_exported(served: Served, goal: str) -> None:

@@ -1,6 +1,6 @@
 """Sessions over HTTP: made known, appended to, read in parts, ended and paused."""
 
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -103,6 +103,45 @@ def test_sessions_are_listed_by_activity_in_parts(served: Served) -> None:
     assert rest["next"] is None
     assert {each["id"] for each in served.get(f"/sessions?project={SHOP}")["items"]} == {"s1", "s3"}
     assert served.get("/sessions?project=shop")["items"] == []
+
+
+@pytest.mark.parametrize("now_ms", [2**53 - 1, 1_780_000_000_000_000])
+def test_sessions_of_any_time_are_listed_in_parts(served: Served, now_ms: int) -> None:
+    """The last moment that is taken has a cursor, and so has what somebody counted in microseconds."""
+    for name in ("s1", "s2"):
+        served.session(name)
+        said = {"messages": [{"role": "user", "content": "hello", "ts_ms": now_ms}]}
+        served.post(f"/sessions/{name}/messages", said)
+
+    first = served.get("/sessions?limit=1")
+    rest = served.get(f"/sessions?limit=1&cursor={first['next']}")
+
+    assert [each["id"] for each in (*first["items"], *rest["items"])] == ["s2", "s1"]
+
+
+NAMED_BY_OTHERS = ["My Project-20260301100000", "今日の仕事-20260301", f"agent/{'深' * 340}"]
+
+
+@pytest.mark.parametrize("name", NAMED_BY_OTHERS)
+def test_sessions_are_called_what_their_agents_called_them(served: Served, name: str) -> None:
+    """By the name of a folder perhaps, with spaces and any letters: they are listed, read, searched and cited."""
+    with served.memory() as memory:
+        for number, each in enumerate((name, "s2"), 1):
+            memory.add_session(Session(id=each, project=SHOP), [Message(Role.USER, "hello", ts_ms=9_000 - number)])
+
+    first = served.get("/sessions?limit=1")
+    rest = served.get(f"/sessions?limit=1&cursor={first['next']}")
+    path = f"/sessions/{quote(name, safe='')}"
+    note = {"kind": "finding", "text": "So.", "project": SHOP, "session": name}
+    cited = served.post("/events", {**note, "refs": {"messages": [{"session": name, "id": 1}]}})
+
+    assert [each["id"] for each in (*first["items"], *rest["items"])] == [name, "s2"]
+    assert served.get(path)["id"] == name
+    assert served.get(f"{path}/messages")["items"][0]["content"] == "hello"
+    assert served.get(f"/search/messages?q=hello&session={quote(name)}")["hits"][0]["session"]["id"] == name
+    assert (cited["session"], cited["refs"]["messages"][0]["session"]) == (name, name)
+    assert served.ask("PUT", "/sessions/child", {"parent": name, "relation": "subagent"}).json()["parent"] == name
+    assert served.dream(sessions=[name])["state"] == "done"
 
 
 def test_an_id_must_be_whole(served: Served) -> None:

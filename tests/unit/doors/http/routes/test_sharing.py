@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -204,3 +205,31 @@ def test_members_come_and_go(served: Served, team: str) -> None:
 
     assert [one["owner"] for one in served.ask("ana", "GET", f"/teams/{team}/members").json()["items"]] == ["ana"]
     assert served.ask("ana", "DELETE", f"/teams/{team}/members/ben").status_code == 404
+
+
+def test_the_history_comes_in_parts_to_its_beginning(served: Served, team: str) -> None:
+    """However much was done in a team, null comes after the first deed."""
+    for _ in range(101):
+        for is_reviewer in (True, False):
+            served.ask("ana", "PUT", f"/teams/{team}/members/ben", {"reviewer": is_reviewer})
+    told: list[str] = []
+    cursor = ""
+    while True:
+        part = served.ask("ana", "GET", f"/teams/{team}/history?limit=90{cursor}").json()
+        told += [f"{each['what']} {each['about']}" for each in part["items"]]
+        if part["next"] is None:
+            break
+        cursor = f"&cursor={part['next']}"
+
+    assert len(told) > 202
+    assert told[-1].startswith("made")
+
+
+@pytest.mark.parametrize("who", ["Ωmega", "مريم", "ภูมิ", "देव", "ben", "ana.b@c"])
+def test_members_have_names_of_any_script(served: Served, team: str, who: str) -> None:
+    """They are let in and removed by the name that the command line takes."""
+    invited = served.ask("ana", "PUT", f"/teams/{team}/members/{quote(who)}", {"reviewer": False})
+    removed = served.ask("ana", "DELETE", f"/teams/{team}/members/{quote(who)}")
+
+    assert (invited.status_code, removed.status_code) == (200, 200), invited.text
+    assert invited.json()["owner"] == who

@@ -113,3 +113,11 @@ def test_an_agents_session_is_kept_with_what_it_writes(served: Served) -> None:
     )
 
     assert entry["node"] == task
+
+
+@pytest.mark.parametrize("project", ["商店", "Ωmega/лавка", "~ana/shop", ".dotfiles"])
+def test_projects_have_names_of_any_script(served: Served, project: str) -> None:
+    """What the command line takes as the name of a project is one here."""
+    task = served.task("Ours", project=project)
+
+    assert [each["id"] for each in served.get("/tasks", params={"project": project})["items"]] == [task]
