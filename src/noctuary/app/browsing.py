@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.app import dream_checkup, hook_checkup
 from noctuary.dream import explaining, reports, reviewing
 from noctuary.dream.life import schedule
-from noctuary.dream.pages import places
+from noctuary.dream.pages import lines, places
 from noctuary.dreams import MemoryChange, Report, Trigger
 from noctuary.errors import NotFound
 from noctuary.store.memories import MemoryChoice, MemoryKind, MemoryStatus, Remembered
@@ -114,6 +114,18 @@ class Browsing:
         """MEMORY.md of exactly this project; empty if there is none."""
         path = places.page_path(self.memory.settings.home, self.owner, project)
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+    def with_memory_file(self) -> list[str]:
+        """The projects that have a MEMORY.md, those where most is remembered first; "" is what holds everywhere."""
+        held = self.shares().projects
+        known = sorted({"", *self.projects()}, key=lambda name: (-held.get(name, 0), name))
+        return [name for name in known if places.page_path(self.memory.settings.home, self.owner, name).exists()]
+
+    @staticmethod
+    def words_of(item: str) -> tuple[str, Sequence[str]]:
+        """What an item of MEMORY.md says, as it was said and not as Markdown has it; and what is noted behind it."""
+        shown = lines.shown_in(item)
+        return shown.text, sorted(shown.notes)
 
     def titles(self, sessions: Iterable[str], project: str | None) -> dict[str, str]:
         """What sessions are about that are cited: of those of one project alone, if that is all that may be seen."""

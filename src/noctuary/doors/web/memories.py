@@ -1,7 +1,7 @@
 """Pages of memories: all by topic, kind and project; one with what it rests on and what became of it; MEMORY.md."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fastapi import FastAPI, Request
@@ -27,9 +27,10 @@ _ASKED = ("project", "kind", "topic", "words", "held", "pinned")
 class PageLine(NamedTuple):
     """A line of MEMORY.md."""
 
-    look: str  # title, heading, item, note or text
+    look: str  # title, heading, item or text
     text: str
-    memory: str  # the id at its end
+    memory: str = ""  # the id at its end
+    notes: Sequence[str] = ()  # what is noted behind the words: since when, pinned, stale
 
 
 def add(app: FastAPI, frame: Frame) -> None:
@@ -70,14 +71,16 @@ def _add_reading(app: FastAPI, frame: Frame) -> None:
             browsing = Browsing(memory)
             known = browsing.projects() if caller.project is None else []
             project = project_of(caller, request.query_params)
-            text = browsing.memory_file(project or "")
+            if project is None:  # nobody asked for one, so there is something to read if there is any
+                project = next(iter(browsing.with_memory_file()), "")
+            text = browsing.memory_file(project)
             lines = [*_page_lines(text)]
             return page(
                 frame,
                 request,
                 caller,
                 "memory_file.html",
-                project=project or "",
+                project=project,
                 projects=known,
                 everywhere=EVERYWHERE,
                 lines=lines[:_MOST_LINES],
@@ -148,13 +151,20 @@ def _choice(asked: dict[str, str], project: str | None) -> MemoryChoice:
 def _page_lines(text: str) -> Iterator[PageLine]:
     """The lines of MEMORY.md by what they are; what is a comment in Markdown is only for programs."""
     for line in text.splitlines():
-        found = _ID.search(line)
-        words, name = (line[: found.start()], found[1]) if found else (line, "")
-        if words.startswith("# "):
-            yield PageLine("title", words[2:], name)
-        elif words.startswith("#"):
-            yield PageLine("heading", words.lstrip("#").strip(), name)
-        elif words.startswith("- "):
-            yield PageLine("item", words[2:], name)
-        elif words.strip() and not words.startswith("<!--"):
-            yield PageLine("text", words, name)
+        if line.startswith("# "):
+            yield PageLine("title", line[2:])
+        elif line.startswith("#"):
+            yield PageLine("heading", line.lstrip("#").strip())
+        elif line.startswith("- "):
+            yield _item(line[2:])
+        elif line.strip() and not line.startswith("<!--"):
+            yield PageLine("text", line)
+
+
+def _item(text: str) -> PageLine:
+    """An item of a list; one that somebody wrote into the file by hand is shown as it stands."""
+    found = _ID.search(text)
+    if found is None:
+        return PageLine("item", text)
+    words, notes = Browsing.words_of(text)
+    return PageLine("item", words, found[1], notes)
