@@ -152,6 +152,15 @@ class Browsing:
         """What was proposed after an event and nobody has looked at, the oldest first."""
         return reviewing.queue(self.memory.dreams.night, project, most=most, after=after)
 
+    def found_in(self, suggestions: Sequence[Suggestion]) -> dict[str, str]:
+        """The sessions in which dreams found what was proposed, by its event; a task cites no message."""
+        found = {one.entry.event.id: one.entry.event.meta.get("dream", {}).get("session") for one in suggestions}
+        return {event: session for event, session in found.items() if session}
+
+    def verdict(self, event: str) -> Entry | None:
+        """What was decided of a proposal, if anything was; NotFound if it is none."""
+        return reviewing.verdict(self.memory.dreams.night, event)
+
     def suggested(self, project: str | None) -> int:
         """How much waits to be looked at."""
         return self.store.events.suggested_count(self.owner, project)

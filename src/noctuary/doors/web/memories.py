@@ -16,11 +16,13 @@ from noctuary.doors.web.frame import Form, Frame
 from noctuary.doors.web.outcome import done, page
 from noctuary.doors.web.wording import short
 from noctuary.errors import NotFound
-from noctuary.store.memories import MemoryChoice, MemoryKind
+from noctuary.store.memories import MemoryChoice, MemoryKind, MemoryStatus
 
 _A_PAGE = 40
 _MOST_LINES = 1_000
 _ID = re.compile(r"\s*\[(m-[0-9a-z]+)\]\s*$")
+# A form may be sent twice, or from a page that is older than the last change.
+_GONE = "Nothing was changed: it holds no longer."
 _ASKED = ("project", "kind", "topic", "words", "held", "pinned")
 
 
@@ -106,6 +108,8 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
         is_pinned = form.get("pinned") != "no"
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
+            if known.status not in HOLDING:
+                return done(frame, f"/memories/{known.id}", _GONE)
             memory.dreams.pin(known.id, known.project, is_pinned=is_pinned)
         words = "Pinned: MEMORY.md always shows it." if is_pinned else "Unpinned: MEMORY.md shows it if there is room."
         return done(frame, f"/memories/{known.id}", words)
@@ -113,8 +117,11 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
     @app.post("/memories/{name}/edit", include_in_schema=False)
     def edit(name: str, caller: Caller = frame.admin, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
-            known = _told(memory, caller, name).why.memory
-            new = memory.dreams.reword(known.id, form.get("text", ""), known.project)
+            told, words = _told(memory, caller, name), form.get("text", "")
+            known = told.why.memory
+            if known.status not in HOLDING and not (told.later and told.later.text == words.strip()):
+                return done(frame, f"/memories/{known.id}", f"{_GONE} Go back to copy your words.")
+            new = told.later or memory.dreams.reword(known.id, words, known.project)
         is_new = new.id != known.id
         words = "Your words took its place; what it said before is kept below." if is_new else "It says so already."
         return done(frame, f"/memories/{new.id}", words)
@@ -123,7 +130,10 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
     def forget(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
-            memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
+            if known.status in HOLDING:
+                memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
+            elif known.status is not MemoryStatus.RETRACTED:
+                return done(frame, f"/memories/{known.id}", _GONE)
         return done(frame, "/memories", f"Forgot, and no dream brings it back: {short(known.text)}")
 
 
