@@ -56,6 +56,15 @@
     "c": () => document.activeElement.closest("[data-item]")?.querySelector("[data-copy]")?.click(),
   };
 
+  // A form that is sent changes the page in a moment; until then a second click or key is none.
+  let sent = 0;
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (Date.now() < sent) event.preventDefault();
+    else sent = Date.now() + 3000;
+  });
+  addEventListener("pageshow", () => { sent = 0; });
+
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
     if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
