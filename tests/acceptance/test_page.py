@@ -48,6 +48,22 @@ def test_search_answers_as_one_types(browser: Browser, site: Site) -> None:
         assert page.evaluate("window.isSamePage")
 
 
+def test_arrows_lead_through_what_was_found(browser: Browser, site: Site) -> None:
+    """Down from the field to the first hit and on to the next, and up again to the field."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/search?q=logs"))
+        titles = page.locator(".hit .title").all_inner_texts()
+        page.get_by_role("searchbox").focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        assert focused(page) == titles[1]
+        page.keyboard.press("ArrowUp")
+        assert focused(page) == titles[0]
+        page.keyboard.press("ArrowUp")
+        expect(page.get_by_role("searchbox")).to_be_focused()
+
+
 def test_only_the_last_question_is_answered(browser: Browser, site: Site) -> None:
     """What was typed before and is answered late changes nothing any more."""
     with opened(browser, site) as seen:

@@ -87,6 +87,27 @@ def test_the_queue_is_worked_off_by_keys(browser: Browser, own_shop: Served) -> 
         assert waiting(page) == others
 
 
+def test_one_stays_where_one_is_in_the_queue(browser: Browser, own_shop: Served) -> None:
+    """After a decision in the middle the next one is in focus and in sight; Escape folds a form and leaves one there."""
+    site, _ = own_shop
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/review"))
+        first, _, third, *_ = waiting(page)
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("e")
+        expect(page.locator("textarea:focus")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".suggestion details[open]")).to_have_count(0)
+        with page.expect_navigation():
+            page.keyboard.press("a")
+
+        assert waiting(page)[:2] == [first, third]
+        expect(page.locator(".suggestion:focus h2")).to_have_text(third)
+        expect(page.locator(".suggestion:focus")).to_be_in_viewport()
+
+
 @pytest.mark.parametrize("is_scripted", [True, False])
 def test_a_proposal_is_decided_once(browser: Browser, own_shop: Served, is_scripted: bool) -> None:
     """Two clicks are one; a page that another window has outrun says what was decided, and takes nothing back."""

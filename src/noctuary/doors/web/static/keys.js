@@ -50,6 +50,15 @@
     details.open = !details.open;
   }
 
+  // Out of a field: what was unfolded for it is folded again, and whoever was at an item of a list is there again.
+  function leave(field) {
+    const item = field.closest("[data-item][tabindex]"), folded = field.closest(".actions details");
+    if (folded) folded.open = false;
+    if (item) item.focus({ preventScroll: true, focusVisible: true });
+    else if (folded) folded.querySelector("summary").focus();
+    else field.blur();
+  }
+
   const ACTIONS = {
     "/": search, "j": () => move(1), "k": () => move(-1), "n": () => follow("next"), "p": () => follow("prev"),
     "t": () => window.switchTheme(), "?": () => dialog.showModal(), "g": () => { going = Date.now() + 1500; },
@@ -67,7 +76,7 @@
 
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
-    if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (event.key === "Escape" && isTyping) { leave(event.target); return; }
     if (isTyping || dialog.open || !use.checked || event.ctrlKey || event.metaKey || event.altKey) return;
     if (going > Date.now() && PLACES[event.key]) { going = 0; location.assign(PLACES[event.key]); return; }
     if (event.key === "Enter") { unfold(event); return; }

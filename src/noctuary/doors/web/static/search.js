@@ -56,12 +56,14 @@
     clearTimeout(timer);
     ask();
   });
-  form.elements.q.addEventListener("keydown", (event) => {
-    if (event.key !== "ArrowDown") return;
-    const first = results.querySelector("[data-item] a[href]");
-    if (!first) return;
+  // Arrows lead from the field through what was found, and back.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const stops = [form.elements.q, ...results.querySelectorAll("[data-item] a[href]")];
+    const here = stops.indexOf(document.activeElement);
+    if (!step || here < 0 || !stops[here + step]) return;
     event.preventDefault();
-    first.focus();
+    stops[here + step].focus();
   });
   addEventListener("pageshow", () => { if (query() !== asked) ask(); }); // a browser may have filled in what was typed
 })();
