@@ -118,7 +118,9 @@ def test_a_form_that_is_sent_twice_decides_once(memory: Memory) -> None:
 
     with visitor(memory, REVIEWER) as ana:
         assert [told(ROUND, "accept"), told(ROUND, "accept")] == [f"Accepted: {ROUND}"] * 2
-        assert [told(MARKDOWN, "accept", "Posts are Markdown") for _ in range(2)] == ["Accepted: Posts are Markdown"] * 2
+        assert [told(MARKDOWN, "accept", "Posts are Markdown") for _ in range(2)] == [
+            "Accepted: Posts are Markdown"
+        ] * 2
         rejected = told(FRIDAY, "reject")
         assert rejected.startswith("Rejected")
         assert [told(FRIDAY, "reject"), told(FRIDAY, "accept")] == [rejected] * 2
