@@ -88,7 +88,7 @@ def test_the_queue_is_worked_off_by_keys(browser: Browser, own_shop: Served) -> 
 
 
 def test_one_stays_where_one_is_in_the_queue(browser: Browser, own_shop: Served) -> None:
-    """After a decision in the middle the next one is in focus and in sight; Escape folds a form and leaves one there."""
+    """After a decision in the middle the next one is in focus and in sight; Escape folds a form, and no more."""
     site, _ = own_shop
     with opened(browser, site) as seen:
         page = seen.page
