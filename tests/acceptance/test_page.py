@@ -81,6 +81,22 @@ def test_only_the_last_question_is_answered(browser: Browser, site: Site) -> Non
         seen.excused.append("Failed to load resource")  # a request was given up
 
 
+def test_a_server_that_is_gone_takes_nothing_away(browser: Browser, site: Site) -> None:
+    """What was found stays and it is said that nobody answers; as soon as somebody does, typing goes on."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/search?q=redis"))
+        found = page.locator(".hit .title").all_inner_texts()
+        page.route(re.compile("part=1"), lambda route: route.abort("connectionrefused"))
+        page.get_by_role("searchbox").fill("migration")
+        expect(page.get_by_role("status").first).to_contain_text("The server does not answer")
+        assert page.locator(".hit .title").all_inner_texts() == found
+        page.unroute(re.compile("part=1"))
+        page.get_by_role("searchbox").press("Enter")
+        expect(page.locator(".hit .title").first).to_contain_text("The long migration")
+        seen.excused.append("Failed to load resource")
+
+
 def test_filters_count_at_once(browser: Browser, site: Site) -> None:
     """What is chosen narrows the list without a button, and a link with it opens the same list."""
     with opened(browser, site) as seen:

@@ -28,10 +28,17 @@
       show(await answer.text(), wanted);
     } catch (error) {
       if (error.name === "AbortError") return; // a newer question is on its way
-      form.submit(); // the page says what is wrong
+      if (error instanceof TypeError) gone(); // nobody answered
+      else form.submit(); // the page says what is wrong
     } finally {
       if (running === mine) results.removeAttribute("aria-busy");
     }
+  }
+
+  // What was found stays, and the next letter asks again.
+  function gone() {
+    asked = null;
+    count.textContent = "The server does not answer; is noctuary serve running?";
   }
 
   function show(text, wanted) {
