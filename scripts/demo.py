@@ -17,6 +17,14 @@ HOME = Path("var/demo")
 SAMPLES = Path("samples/home")
 SAMPLE_QUESTIONS = ("why did we drop redis?", "flaky tax test", "端数処理")
 WORDS_OF_TITLE = 8
+NEXT = {
+    "make install EXTRAS=http": "put the command `noctuary` into ~/.local/bin, with the page",
+    f"noctuary serve --home {HOME} --open": "look at this demo in a browser",
+    "noctuary import": "keep your own conversations, in your own memory",
+    'noctuary search "what you remember"': "find what was said",
+    "noctuary dream": "recover what nobody wrote down, into MEMORY.md",
+    "noctuary --help": "everything else; or read docs/quickstart.md",
+}
 MOST_DREAMT = "20"  # sessions: a look, not a night
 
 
@@ -35,11 +43,8 @@ def main() -> None:
         run("search", "--limit", "2", question)
     run("dream", "--limit", MOST_DREAMT)
     print(f"That was a demo.  Its memory is {HOME}, its command .venv/bin/noctuary; `make clean` removes them.\n")
-    print("  make install                           put the command `noctuary` into ~/.local/bin")
-    print("  noctuary import                        keep your own conversations, in your own memory")
-    print('  noctuary search "what you remember"    find what was said')
-    print("  noctuary dream                         recover what nobody wrote down, into MEMORY.md")
-    print("  noctuary --help                        everything else; or read docs/quickstart.md")
+    for command, told in NEXT.items():
+        print(f"  {command:<39}  {told}")
 
 
 def run(command: str, *arguments: str) -> None:

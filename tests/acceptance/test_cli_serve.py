@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -263,7 +265,7 @@ def test_settings_are_used(cli: Cli) -> None:
 
 
 def test_what_is_missing_is_said_in_one_line(cli: Cli, tmp_path: Path) -> None:
-    """Whoever installed the base alone is told what to install."""
+    """Whoever installed the base alone is told what to install, and into which environment."""
     missing = "raise ModuleNotFoundError(\"No module named 'uvicorn'\", name='uvicorn')"
     (tmp_path / "uvicorn.py").write_text(missing, encoding="utf-8")
 
@@ -271,7 +273,7 @@ def test_what_is_missing_is_said_in_one_line(cli: Cli, tmp_path: Path) -> None:
 
     assert ran.code == 5
     assert ran.err.count("\n") == 1
-    assert "pip install 'noctuary[http]'" in ran.err
+    assert f"{shlex.quote(sys.executable)} -m pip install 'noctuary[http]'" in ran.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

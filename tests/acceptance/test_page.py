@@ -48,6 +48,22 @@ def test_search_answers_as_one_types(browser: Browser, site: Site) -> None:
         assert page.evaluate("window.isSamePage")
 
 
+def test_arrows_lead_through_what_was_found(browser: Browser, site: Site) -> None:
+    """Down from the field to the first hit and on to the next, and up again to the field."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/search?q=logs"))
+        titles = page.locator(".hit .title").all_inner_texts()
+        page.get_by_role("searchbox").focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        assert focused(page) == titles[1]
+        page.keyboard.press("ArrowUp")
+        assert focused(page) == titles[0]
+        page.keyboard.press("ArrowUp")
+        expect(page.get_by_role("searchbox")).to_be_focused()
+
+
 def test_only_the_last_question_is_answered(browser: Browser, site: Site) -> None:
     """What was typed before and is answered late changes nothing any more."""
     with opened(browser, site) as seen:
@@ -63,6 +79,22 @@ def test_only_the_last_question_is_answered(browser: Browser, site: Site) -> Non
         assert len(held) == 1
         expect(page).to_have_url(site.at("/search?q=redis"))
         seen.excused.append("Failed to load resource")  # a request was given up
+
+
+def test_a_server_that_is_gone_takes_nothing_away(browser: Browser, site: Site) -> None:
+    """What was found stays and it is said that nobody answers; as soon as somebody does, typing goes on."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/search?q=redis"))
+        found = page.locator(".hit .title").all_inner_texts()
+        page.route(re.compile("part=1"), lambda route: route.abort("connectionrefused"))
+        page.get_by_role("searchbox").fill("migration")
+        expect(page.get_by_role("status").first).to_contain_text("The server does not answer")
+        assert page.locator(".hit .title").all_inner_texts() == found
+        page.unroute(re.compile("part=1"))
+        page.get_by_role("searchbox").press("Enter")
+        expect(page.locator(".hit .title").first).to_contain_text("The long migration")
+        seen.excused.append("Failed to load resource")
 
 
 def test_filters_count_at_once(browser: Browser, site: Site) -> None:
@@ -255,10 +287,10 @@ def test_what_is_wrong_is_said_on_a_page(browser: Browser, site: Site) -> None:
 
 
 def test_a_stranger_is_asked_for_a_key(browser: Browser, site: Site) -> None:
-    """Without a key there is no page but the one that asks for it; what is wrong with one is said."""
+    """Without a key there is no page but the one that asks for it; what is wrong with one is said, and one goes on."""
     context = browser.new_context()
     page = context.new_page()
-    page.goto(site.at("/sessions"))
+    page.goto(site.at("/sessions?page=2"))
     expect(page.get_by_label("Key or token")).to_be_visible()
     expect(page.get_by_text("SQLite table instead of Redis")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -269,5 +301,6 @@ def test_a_stranger_is_asked_for_a_key(browser: Browser, site: Site) -> None:
     expect(page.get_by_role("alert")).to_contain_text("This key is not known here")
     page.get_by_label("Key or token").fill("a-token-that-only-the-tests-know")
     page.get_by_role("button", name="Come in").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("What was said, and why.")
+    expect(page).to_have_url(site.at("/sessions?page=2"))
+    expect(page.locator(".row").first).to_be_visible()
     context.close()

@@ -87,6 +87,48 @@ def test_the_queue_is_worked_off_by_keys(browser: Browser, own_shop: Served) -> 
         assert waiting(page) == others
 
 
+def test_one_stays_where_one_is_in_the_queue(browser: Browser, own_shop: Served) -> None:
+    """After a decision in the middle the next one is in focus and in sight; Escape folds a form, and no more."""
+    site, _ = own_shop
+    with opened(browser, site) as seen:
+        page = seen.page
+        page.goto(site.at("/review"))
+        first, _, third, *_ = waiting(page)
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("e")
+        expect(page.locator("textarea:focus")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".suggestion details[open]")).to_have_count(0)
+        with page.expect_navigation():
+            page.keyboard.press("a")
+
+        assert waiting(page)[:2] == [first, third]
+        expect(page.locator(".suggestion:focus h2")).to_have_text(third)
+        expect(page.locator(".suggestion:focus")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("is_scripted", [True, False])
+def test_a_proposal_is_decided_once(browser: Browser, own_shop: Served, is_scripted: bool) -> None:
+    """Two clicks are one; a page that another window has outrun says what was decided, and takes nothing back."""
+    site, _ = own_shop
+    with opened(browser, site, is_scripted=is_scripted) as seen:
+        page, old = seen.page, seen.page.context.new_page()
+        old.goto(site.at("/review"))
+        page.goto(site.at("/review"))
+        first, *others = waiting(page)
+        page.locator(".suggestion").first.get_by_role("button", name="Accept", exact=True).dblclick()
+        expect(page.get_by_role("status")).to_have_text(f"Accepted: {first}")
+        assert waiting(page) == others
+        old.locator(".suggestion").first.get_by_text("Reject", exact=True).click()
+        old.get_by_role("button", name="Reject for good").first.click()
+        expect(old.get_by_role("status")).to_have_text(f"Accepted: {first}")
+        page.go_back()
+        page.reload()
+
+        assert waiting(page) == others
+
+
 def test_the_queue_is_worked_off_without_script(browser: Browser, own_shop: Served) -> None:
     """Buttons and forms do all of it."""
     site, _ = own_shop

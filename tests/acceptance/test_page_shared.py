@@ -49,3 +49,16 @@ def test_a_proposal_is_accepted_by_a_button(browser: Browser, tmp_path: Path, is
         expect(seen.page.get_by_role("status")).to_have_text("Accepted: The staging database is reset every night")
         expect(seen.page.get_by_text("accepted 2026-03-01 by ana").first).to_be_visible()
         expect(seen.page.get_by_role("heading", name="What is shared")).to_be_visible()
+
+
+@pytest.mark.parametrize("is_scripted", [True, False])
+def test_what_was_published_is_taken_back_by_a_button(browser: Browser, tmp_path: Path, is_scripted: bool) -> None:
+    """The line leads to the memory, but for its button, which takes back what it stands for."""
+    fill(tmp_path)
+    with served(tmp_path, People(tmp_path).clock) as site, opened(browser, site, is_scripted=is_scripted) as seen:
+        seen.page.goto(site.at("/shared"))
+        row = seen.page.locator(".row", has_text="Deploys happen on Tuesdays")
+        row.get_by_role("button", name="Take back").click(timeout=5_000)
+
+        expect(seen.page.get_by_role("status")).to_have_text("Taken back: nobody sees it any more.")
+        assert seen.page.url == site.at("/shared")

@@ -163,6 +163,20 @@ def test_without_script_the_graph_is_a_list_as_well(browser: Browser, seen_shop:
         expect(seen.page.locator("h1")).to_have_text("Drop the Redis container")
 
 
+def test_a_graph_of_one_goal_takes_little_room(browser: Browser, tmp_path: Path) -> None:
+    """A canvas is as high as its picture needs; what little there is, is in sight with its legend."""
+    clock = FakeClock()
+    with Memory.from_settings(Settings.load({}, home=tmp_path, owner="ana", user_home=tmp_path), clock) as memory:
+        memory.work("shop").open_goal("No Redis in production")
+    with served(tmp_path, clock) as site, opened(browser, site) as seen:
+        seen.page.goto(site.at("/work/graph"))
+        picture(seen.page, "graph-of-one", is_whole=False)
+
+        expect(seen.page.locator(".node")).to_be_in_viewport(ratio=1)
+        expect(seen.page.locator(".graph .legend")).to_be_in_viewport(ratio=1)
+        assert seen.page.locator(".canvas").evaluate("canvas => canvas.clientHeight") < 400
+
+
 def test_a_graph_of_many_goals_begins_where_there_is_something(browser: Browser, tmp_path: Path) -> None:
     """What is seen at first is part of the picture, with the highest goal; titles are in their shapes."""
     clock = FakeClock()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.app import dream_checkup, hook_checkup
 from noctuary.dream import explaining, reports, reviewing
 from noctuary.dream.life import schedule
-from noctuary.dream.pages import places
+from noctuary.dream.pages import lines, places
 from noctuary.dreams import MemoryChange, Report, Trigger
 from noctuary.errors import NotFound
 from noctuary.store.memories import MemoryChoice, MemoryKind, MemoryStatus, Remembered
@@ -115,6 +115,18 @@ class Browsing:
         path = places.page_path(self.memory.settings.home, self.owner, project)
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
+    def with_memory_file(self) -> list[str]:
+        """The projects that have a MEMORY.md, those where most is remembered first; "" is what holds everywhere."""
+        held = self.shares().projects
+        known = sorted({"", *self.projects()}, key=lambda name: (-held.get(name, 0), name))
+        return [name for name in known if places.page_path(self.memory.settings.home, self.owner, name).exists()]
+
+    @staticmethod
+    def words_of(item: str) -> tuple[str, Sequence[str]]:
+        """What an item of MEMORY.md says, as it was said and not as Markdown has it; and what is noted behind it."""
+        shown = lines.shown_in(item)
+        return shown.text, sorted(shown.notes)
+
     def titles(self, sessions: Iterable[str], project: str | None) -> dict[str, str]:
         """What sessions are about that are cited: of those of one project alone, if that is all that may be seen."""
         return self.store.sessions.titles_of(self.owner, {*sessions}, project)
@@ -139,6 +151,15 @@ class Browsing:
     def suggestions(self, project: str | None, after: str, most: int) -> list[Suggestion]:
         """What was proposed after an event and nobody has looked at, the oldest first."""
         return reviewing.queue(self.memory.dreams.night, project, most=most, after=after)
+
+    def found_in(self, suggestions: Sequence[Suggestion]) -> dict[str, str]:
+        """The sessions in which dreams found what was proposed, by its event; a task cites no message."""
+        found = {one.entry.event.id: one.entry.event.meta.get("dream", {}).get("session") for one in suggestions}
+        return {event: session for event, session in found.items() if session}
+
+    def verdict(self, event: str) -> Entry | None:
+        """What was decided of a proposal, if anything was; NotFound if it is none."""
+        return reviewing.verdict(self.memory.dreams.night, event)
 
     def suggested(self, project: str | None) -> int:
         """How much waits to be looked at."""

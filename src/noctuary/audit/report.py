@@ -21,6 +21,13 @@ class Concern(StrEnum):
     NEVER_RECALLED = "never_recalled"
 
 
+PLURAL = {
+    Concern.SECRET: "secrets",
+    Concern.RECALL_LOOP: "recall loops",
+    Concern.UNVERIFIED_RULE: "unverified rules",
+    Concern.DUPLICATE: "duplicates",
+    Concern.NEAR_DUPLICATE: "near duplicates",
+}  # of the others as of one
 MEANING = {
     Concern.SECRET: "holds what looks like a password, key or token",
     Concern.RECALL_LOOP: "rests on what memory itself had told a session",
@@ -41,6 +48,12 @@ ADVICE = {
     Concern.NEAR_DUPLICATE: "`noctuary memory forget ID` of the one that says less",
     Concern.NEVER_RECALLED: "nothing, or `noctuary memory forget ID`",
 }
+
+
+def named(concern: Concern, number: int) -> str:
+    """So many of a concern, in words: 1 near duplicate, 7 unverified rules, 2 stale."""
+    singular = concern.replace("_", " ")
+    return f"{number:,} {singular if number == 1 else PLURAL.get(concern, singular)}"
 
 
 class Item(NamedTuple):

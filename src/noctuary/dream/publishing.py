@@ -1,5 +1,6 @@
 """After the reading: memories are checked against the repository, and pages are written."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -95,4 +96,9 @@ def folder_of(night: Night, project: str) -> Path | None:
         return None
     sessions: Sequence[Session] = night.store.sessions.recent(night.owner, 20, Selection(project=project))
     folders = dict.fromkeys(session.cwd for session in sessions if session.cwd and session.project == project)
-    return next((folder for folder in map(Path, folders) if folder.is_dir()), None)
+    return next((Path(folder) for folder in folders if _is_folder(folder)), None)
+
+
+def _is_folder(path: str) -> bool:
+    """Whether it is there; a transcript may name what no system takes for a name, and a Path would raise."""
+    return os.path.isdir(path)  # noqa: PTH112

@@ -79,6 +79,14 @@ def reject(night: Night, event: str, reason: str = "") -> Entry:
     return rejected
 
 
+def verdict(night: Night, event: str) -> Entry | None:
+    """What was decided of a proposal: itself if it was accepted, else what replaced it or took it back; None so far."""
+    entry = _desk_of(night, event).entry(event)
+    if entry.hidden_by:
+        return night.desk("", night.reviewer).entry(entry.hidden_by)
+    return None if entry.is_suggested else entry
+
+
 def accept_all(night: Night, project: str | None, *, run: str | None = None) -> list[Entry]:
     """Accept everything that waits, all of a project or nothing; what is disputed must be decided one by one."""
     waiting = [one for one in queue(night, project, run=run) if not (one.memory and disputed_by(one.memory))]

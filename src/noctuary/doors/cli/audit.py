@@ -6,7 +6,7 @@ import click
 
 from noctuary.app import Memory
 from noctuary.app.auditing import audit as audited
-from noctuary.audit.report import ADVICE, MEANING, Audit, Concern, Item
+from noctuary.audit.report import ADVICE, MEANING, Audit, Concern, Item, named
 from noctuary.doors.cli.as_json import plain, print_either
 from noctuary.doors.cli.memory_options import with_memory_to_read
 from noctuary.doors.cli.paint import bold, clipped, coloured, dim, one_line
@@ -53,7 +53,7 @@ def _told(found: Audit, *, is_all: bool) -> Iterator[str]:
         items = found.of(concern)
         if items:
             yield ""
-            yield coloured(f"{len(items):,} {concern.replace('_', ' ')}: {MEANING[concern]}", "yellow")
+            yield coloured(f"{named(concern, len(items))}: {MEANING[concern]}", "yellow")
             shown = items if is_all else items[:_SHOWN]
             yield from map(_line, shown)
             if len(items) > len(shown):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # or the annotations would load the libraries of the server
 
+import shlex
 import sys
 import webbrowser
 from collections.abc import Iterator
@@ -112,5 +113,6 @@ def _extra_needed() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise ModelMissing(
-            f"`noctuary serve` needs a library that is not installed ({error.name}); run: pip install 'noctuary[http]'"
+            f"`noctuary serve` needs a library that is not installed ({error.name}); run: "
+            f"{shlex.quote(sys.executable)} -m pip install 'noctuary[http]'"
         ) from error

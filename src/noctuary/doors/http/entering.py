@@ -1,7 +1,8 @@
 """How a person comes in by a browser: an address with a key or token in it, or a form; then a cookie, until they leave.
 
 `GET /…?token=KEY` and `POST /enter` (a form with `token`) set the cookie and lead to a page whose address does not have
-it, so that it stays in no history; `POST /leave` takes it away.  No script can read the cookie, and no page of another
+it, so that it stays in no history; `POST /enter?place=/…` leads back to where somebody was asked who they are.
+`POST /leave` takes the cookie away.  No script can read the cookie, and no page of another
 site sends it.
 """
 
@@ -22,6 +23,7 @@ from noctuary.doors.http.problems import Problem, answer
 
 ENTER, LEAVE = "/enter", "/leave"
 DAYS = 30
+PLACE, LONGEST_PLACE = "place", 2_000
 _FIELD = "token"
 _LONGEST_FORM = 2_000
 
@@ -59,19 +61,19 @@ class Entering:
             gone.delete_cookie(cookie_name(request.scope), httponly=True, samesite="strict")
             return gone
         if request.method == "POST" and request.url.path == ENTER:
-            return await self._let_in(request, "/", await _form(request))
+            return await self._let_in(request, _place(request), await _form(request))
         if request.method == "GET" and _FIELD in request.query_params:
             return await self._let_in(request, request.url.path, request.query_params.multi_items())
         return None
 
-    async def _let_in(self, request: Request, path: str, fields: Sequence[tuple[str, str]]) -> Response:
+    async def _let_in(self, request: Request, place: str, fields: Sequence[tuple[str, str]]) -> Response:
         """Set the cookie; not for another page, which could let people into the memory of somebody else."""
         request.scope[PATH] = ENTER
         if not origins.is_opened_by_hand(request.headers):
             raise Problem(HTTPStatus.FORBIDDEN, "Another page led here; open this address by hand.")
         keys = [value for name, value in fields if name == _FIELD]
         key = keys[0] if len(keys) == 1 and is_plausible(keys[0]) else "-"
-        response = _redirect(path, [pair for pair in fields if pair[0] != _FIELD])
+        response = _redirect(place, [pair for pair in fields if pair[0] != _FIELD])
         response.set_cookie(
             cookie_name(request.scope),
             await self.guard.enter(request.scope, key),
@@ -90,7 +92,13 @@ async def _form(request: Request) -> list[tuple[str, str]]:
     return parse_qsl((await request.body()).decode("utf-8", "replace"))
 
 
-def _redirect(path: str, fields: Sequence[tuple[str, str]]) -> RedirectResponse:
-    """To a page of ours, whatever the path is: two slashes would be another host."""
-    place = "/" + path.lstrip("/\\")
+def _place(request: Request) -> str:
+    """Where somebody wanted to go when they were asked for a key."""
+    place = request.query_params.get(PLACE, "/")
+    return place if place.startswith("/") and len(place) <= LONGEST_PLACE else "/"
+
+
+def _redirect(place: str, fields: Sequence[tuple[str, str]]) -> RedirectResponse:
+    """To a page of ours, whatever the place is: two slashes would be another host."""
+    place = "/" + place.lstrip("/\\")
     return RedirectResponse(f"{place}?{urlencode(fields)}" if fields else place, HTTPStatus.SEE_OTHER)

@@ -1,5 +1,6 @@
 """The page of the audit: what deserves a look, and a picture of how it came to be."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,13 +9,14 @@ from fastapi.responses import HTMLResponse
 
 from noctuary.access import Caller
 from noctuary.app.auditing import audit
-from noctuary.audit.report import ADVICE, MEANING, Concern, Week
+from noctuary.audit.report import ADVICE, MEANING, Concern, Item, Week, named
 from noctuary.doors.web.choosing import need_whole_memory
 from noctuary.doors.web.frame import Frame
 from noctuary.doors.web.outcome import page
 
 WIDTH, HEIGHT = 720, 140
 _GAP = 0.3  # of a bar
+_OTHER = re.compile(r"as (m-[0-9a-z]+)")
 _MOST = 200  # items of a concern on the page; the command line lists them all
 
 
@@ -26,6 +28,14 @@ class Bar(NamedTuple):
     width: float
     height: float
     concern_height: float
+
+
+class Row(NamedTuple):
+    """One thing that deserves a look, and the memories that it is about."""
+
+    item: Item
+    memory: str  # its id; empty if it is none
+    other: str  # the one that it is compared with
 
 
 def add(app: FastAPI, frame: Frame) -> None:
@@ -43,13 +53,20 @@ def add(app: FastAPI, frame: Frame) -> None:
             caller,
             "audit.html",
             audit=found,
-            concerns=[(concern, items[:_MOST], len(items)) for concern, items in concerns],
+            concerns=[(concern, [*map(row, items[:_MOST])], len(items)) for concern, items in concerns],
+            named=named,
             meaning=MEANING,
             advice=ADVICE,
             bars=bars(found.weeks),
             width=WIDTH,
             height=HEIGHT,
         )
+
+
+def row(item: Item) -> Row:
+    """An item with what leads further."""
+    other = _OTHER.match(item.why)
+    return Row(item, item.id if item.id.startswith("m-") else "", other[1] if other else "")
 
 
 def bars(weeks: Sequence[Week]) -> list[Bar]:

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from noctuary.access import Caller, Scope
 from noctuary.app import Memory
@@ -121,16 +121,22 @@ def _add_run(app: FastAPI, frame: Frame) -> None:
 
 def _add_undo(app: FastAPI, frame: Frame) -> None:
     @app.get("/dreams/{run}/undo", include_in_schema=False)
-    def ask(request: Request, run: str, caller: Caller = frame.dreamer) -> HTMLResponse:
+    def ask(request: Request, run: str, caller: Caller = frame.dreamer) -> Response:
         need_whole_memory(caller, "a dream")
         with frame.memory(caller) as memory:
-            return page(frame, request, caller, "undo.html", told=_told(_report(memory, caller, run)))
+            report = _report(memory, caller, run)
+            if report.status not in _UNDOABLE:
+                return frame.go_to(f"/dreams/{report.run}")
+            return page(frame, request, caller, "undo.html", told=_told(report))
 
     @app.post("/dreams/{run}/undo", include_in_schema=False)
     def undo(run: str, caller: Caller = frame.dreamer) -> RedirectResponse:
         need_whole_memory(caller, "a dream")
         with frame.memory(caller) as memory:
-            undone = memory.dreams.undo(_report(memory, caller, run).run)
+            report = _report(memory, caller, run)
+            if report.status is RunStatus.UNDONE:  # a form may be sent twice
+                return done(frame, f"/dreams/{report.run}", "This dream was taken back.")
+            undone = memory.dreams.undo(report.run)
         kept = (
             f" Kept what you confirmed since: {counted(len(undone.kept), 'entry', 'entries')}." if undone.kept else ""
         )

@@ -1,7 +1,7 @@
 """Pages of memories: all by topic, kind and project; one with what it rests on and what became of it; MEMORY.md."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fastapi import FastAPI, Request
@@ -16,20 +16,23 @@ from noctuary.doors.web.frame import Form, Frame
 from noctuary.doors.web.outcome import done, page
 from noctuary.doors.web.wording import short
 from noctuary.errors import NotFound
-from noctuary.store.memories import MemoryChoice, MemoryKind
+from noctuary.store.memories import MemoryChoice, MemoryKind, MemoryStatus
 
 _A_PAGE = 40
 _MOST_LINES = 1_000
 _ID = re.compile(r"\s*\[(m-[0-9a-z]+)\]\s*$")
+# A form may be sent twice, or from a page that is older than the last change.
+_GONE = "Nothing was changed: it holds no longer."
 _ASKED = ("project", "kind", "topic", "words", "held", "pinned")
 
 
 class PageLine(NamedTuple):
     """A line of MEMORY.md."""
 
-    look: str  # title, heading, item, note or text
+    look: str  # title, heading, item or text
     text: str
-    memory: str  # the id at its end
+    memory: str = ""  # the id at its end
+    notes: Sequence[str] = ()  # what is noted behind the words: since when, pinned, stale
 
 
 def add(app: FastAPI, frame: Frame) -> None:
@@ -70,14 +73,16 @@ def _add_reading(app: FastAPI, frame: Frame) -> None:
             browsing = Browsing(memory)
             known = browsing.projects() if caller.project is None else []
             project = project_of(caller, request.query_params)
-            text = browsing.memory_file(project or "")
+            if project is None:  # nobody asked for one, so there is something to read if there is any
+                project = next(iter(browsing.with_memory_file()), "")
+            text = browsing.memory_file(project)
             lines = [*_page_lines(text)]
             return page(
                 frame,
                 request,
                 caller,
                 "memory_file.html",
-                project=project or "",
+                project=project,
                 projects=known,
                 everywhere=EVERYWHERE,
                 lines=lines[:_MOST_LINES],
@@ -103,6 +108,8 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
         is_pinned = form.get("pinned") != "no"
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
+            if known.status not in HOLDING:
+                return done(frame, f"/memories/{known.id}", _GONE)
             memory.dreams.pin(known.id, known.project, is_pinned=is_pinned)
         words = "Pinned: MEMORY.md always shows it." if is_pinned else "Unpinned: MEMORY.md shows it if there is room."
         return done(frame, f"/memories/{known.id}", words)
@@ -110,8 +117,11 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
     @app.post("/memories/{name}/edit", include_in_schema=False)
     def edit(name: str, caller: Caller = frame.admin, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
-            known = _told(memory, caller, name).why.memory
-            new = memory.dreams.reword(known.id, form.get("text", ""), known.project)
+            told, words = _told(memory, caller, name), form.get("text", "")
+            known = told.why.memory
+            if known.status not in HOLDING and not (told.later and told.later.text == words.strip()):
+                return done(frame, f"/memories/{known.id}", f"{_GONE} Go back to copy your words.")
+            new = told.later or memory.dreams.reword(known.id, words, known.project)
         is_new = new.id != known.id
         words = "Your words took its place; what it said before is kept below." if is_new else "It says so already."
         return done(frame, f"/memories/{new.id}", words)
@@ -120,7 +130,10 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
     def forget(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
-            memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
+            if known.status in HOLDING:
+                memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
+            elif known.status is not MemoryStatus.RETRACTED:
+                return done(frame, f"/memories/{known.id}", _GONE)
         return done(frame, "/memories", f"Forgot, and no dream brings it back: {short(known.text)}")
 
 
@@ -148,13 +161,20 @@ def _choice(asked: dict[str, str], project: str | None) -> MemoryChoice:
 def _page_lines(text: str) -> Iterator[PageLine]:
     """The lines of MEMORY.md by what they are; what is a comment in Markdown is only for programs."""
     for line in text.splitlines():
-        found = _ID.search(line)
-        words, name = (line[: found.start()], found[1]) if found else (line, "")
-        if words.startswith("# "):
-            yield PageLine("title", words[2:], name)
-        elif words.startswith("#"):
-            yield PageLine("heading", words.lstrip("#").strip(), name)
-        elif words.startswith("- "):
-            yield PageLine("item", words[2:], name)
-        elif words.strip() and not words.startswith("<!--"):
-            yield PageLine("text", words, name)
+        if line.startswith("# "):
+            yield PageLine("title", line[2:])
+        elif line.startswith("#"):
+            yield PageLine("heading", line.lstrip("#").strip())
+        elif line.startswith("- "):
+            yield _item(line[2:])
+        elif line.strip() and not line.startswith("<!--"):
+            yield PageLine("text", line)
+
+
+def _item(text: str) -> PageLine:
+    """An item of a list; one that somebody wrote into the file by hand is shown as it stands."""
+    found = _ID.search(text)
+    if found is None:
+        return PageLine("item", text)
+    words, notes = Browsing.words_of(text)
+    return PageLine("item", words, found[1], notes)

@@ -95,6 +95,8 @@ def _answer(memory: Memory, caller: Caller, asked: Asked) -> Answer:
     hits = tuple(hit for hit in found.hits if may_see(caller, hit.session))
     if not hits:
         advice = "Try other words for it, a name, an error or a file." if query.is_unfiltered else ""
+        if not Activity(memory, caller.project).amount().sessions:
+            advice = "No conversation is stored yet; `noctuary import` brings them in."
         return Answer(told=found.note or "Nothing found.", note=advice, within=within)
     more = min(MOST_HITS, asked.most + _HITS) if len(found.hits) >= asked.most < MOST_HITS else 0
     return Answer(

@@ -1,5 +1,6 @@
 """A message as the reader shows it: what stands open, what is folded, and how much of it there is."""
 
+import re
 from typing import NamedTuple
 
 from noctuary.doors.cli.paint import one_line, safe
@@ -10,6 +11,11 @@ from noctuary.records import Kind, Message, Role
 _SPEECH = 12_000  # characters of what somebody said
 _OUTPUT = 3_000  # and of what is folded: what tools were told and gave, and thoughts
 _SUMMARY = 90  # of a line that says what is folded
+# Lines that Codex puts around every command's output and every patch.
+_WRAPPING = re.compile(
+    r"Chunk ID: |Wall time: |Original token count: |Total output lines: |Output:$|\*\*\* Begin Patch$|"
+    r"Process (?:exited with code 0|running with session ID \d+)$|Exit code: 0$"
+)
 _NAMES = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.TOOL: "Tool", Role.SYSTEM: "System"}
 _KINDS = {Kind.THINKING: "Thinking", Kind.SUMMARY: "Summary"}
 _HIDDEN = {
@@ -60,13 +66,14 @@ def _look(message: Message) -> str:
 
 
 def _summary(content: str) -> str:
-    """The first line that says something."""
-    for line in content[: 20 * _SUMMARY].splitlines():
-        if words := one_line(line):
-            return words if len(words) <= _SUMMARY else words[: _SUMMARY - 1].rstrip() + "…"
-    return ""
+    """The first line that says something; what a tool wraps around it says nothing, unless there is nothing else."""
+    lines = [words for line in content[: 20 * _SUMMARY].splitlines() if (words := one_line(line))]
+    words = next((line for line in lines if not _WRAPPING.match(line)), lines[0] if lines else "")
+    return words if len(words) <= _SUMMARY else words[: _SUMMARY - 1].rstrip() + "…"
 
 
 def _size(content: str) -> str:
+    if not content.strip():
+        return "nothing"
     lines = content.rstrip("\n").count("\n") + 1
     return counted(lines, "line") if lines > 1 else counted(len(content), "character")

@@ -1,14 +1,18 @@
 """What went wrong, as a page: who asks for a page is not shown the JSON that programs get."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from fastapi import Request
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from noctuary.doors.http.entering import ENTER, LONGEST_PLACE, PLACE
 from noctuary.doors.http.guarding import NEEDS_KEY
 from noctuary.doors.http.problems import DETAILS
+from noctuary.doors.web.filters import address
 from noctuary.doors.web.frame import Frame
 
 _PROBLEM = "application/problem+json"
@@ -76,6 +80,8 @@ class _Answer:
             title=_TITLES.get(start["status"]) or str(problem.get("title") or "This did not work"),
             detail=_for_people(str(problem.get("detail") or "")),
             code=start["status"],
+            enter=_enter(self.request),
+            back=_came_from(self.request),
         )
         headers = MutableHeaders(scope=start)
         headers["Content-Type"] = page.headers["content-type"]
@@ -87,6 +93,29 @@ class _Answer:
 def _for_people(detail: str) -> str:
     """What is wrong; nothing, where the page says all that people can do about it."""
     return "" if detail in _FOR_PROGRAMS else detail
+
+
+def _enter(request: Request) -> str:
+    """Where the form goes that asks for a key: it leads back to the page that was asked for."""
+    place = request.query_params.get(PLACE, "")
+    if request.url.path != ENTER:
+        query = [pair for pair in request.query_params.multi_items() if pair[0] != "token"]
+        place = _address(request.scope["path"], query) if request.method == "GET" else ""
+    return address(ENTER, {PLACE: place} if 1 < len(place) <= LONGEST_PLACE else {})
+
+
+def _came_from(request: Request) -> str:
+    """The page of ours with the form that could not be answered; empty if there is none."""
+    host, _, rest = request.headers.get("referer", "").partition("://")[2].partition("/")
+    if request.method == "GET" or not host or host != request.headers.get("host"):
+        return ""
+    path, _, query = rest.partition("?")
+    return "/" + _address(unquote(path), parse_qsl(query)).lstrip("/\\")
+
+
+def _address(path: str, query: Sequence[tuple[str, str]]) -> str:
+    quoted = quote(path.encode("utf-8", "replace"))
+    return f"{quoted}?{urlencode(query, errors='replace')}" if query else quoted
 
 
 def _is_problem(start: Message) -> bool:

@@ -121,6 +121,24 @@ def test_a_form_leads_in_as_well(door: Guarded) -> None:
     assert client.post("/enter", data={"token": door.key(owner="ben")}).json() == "the page of ben"
 
 
+def test_the_form_leads_back_to_where_one_was(door: Guarded) -> None:
+    """To the page at which somebody was asked who they are, and never out of this server."""
+
+    def led(place: str) -> str:
+        answer = door.client().post("/enter", params={"place": place}, data={"token": TOKEN}, headers={"origin": HERE})
+        assert answer.status_code == 303
+        return str(answer.headers["location"])
+
+    assert led("/search?q=a+%26b&page=2") == "/search?q=a+%26b&page=2"
+    assert led("/sessions/x%2Fy?at=4") == "/sessions/x%2Fy?at=4"
+    for other in ("https://evil.example/", "evil", "javascript:alert(1)", "/" + "x" * 5_000, ""):
+        assert led(other) == "/"
+    for sly in ("//evil.example/", "/\\evil.example", "///evil.example", "/\t/evil.example", "/\r\nSet-Cookie:a=b"):
+        assert led(sly).startswith("/")
+        assert not led(sly).startswith(("//", "/\\"))
+        assert not {*"\r\n\t"} & {*led(sly)}
+
+
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:7401"])
 def test_no_other_pages_form_leads_in(door: Guarded, origin: str) -> None:
     """As with an address."""

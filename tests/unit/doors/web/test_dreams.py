@@ -147,7 +147,11 @@ def test_a_dream_is_taken_back_after_a_question(memory: Memory) -> None:
         assert "Take this dream back?" in ana.see(f"/dreams/{run}/undo").said
         answer = ana.client.post(f"/dreams/{run}/undo", follow_redirects=False)
         after = ana.see(f"/dreams/{run}")
+        again = ana.client.post(f"/dreams/{run}/undo")
+        asked = ana.client.get(f"/dreams/{run}/undo")
 
+    assert "was taken back" in Shown(again.text).one(role="status").said  # a form may be sent twice
+    assert asked.url.path == f"/dreams/{run}"
     assert (answer.status_code, answer.headers["location"]) == (303, f"/dreams/{run}")
     assert "1 entry retracted" in after.one(role="status").said
     assert "taken back" in after.one("p", class_="note").said

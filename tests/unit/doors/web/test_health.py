@@ -85,7 +85,8 @@ def test_the_audit_tells_what_deserves_a_look(memory: Memory) -> None:
 
     assert page.one("h1").said == "1 concern in 2 memories"
     assert "Never touch <b>billing</b>" in page.said
-    assert page.one("a", href=f"/memories/{rule.id}").said == rule.id
+    assert page.one("a", href=f"/memories/{rule.id}").said == "Never touch <b>billing</b>"
+    assert page.one("h2", id="unverified_rule").said == "1 unverified rule"
     assert [one.said for one in page.all("li") if one.said.startswith(("memories that", "those of them"))] == [
         "memories that held in the week",
         "those of them that are of concern today",
@@ -93,6 +94,23 @@ def test_the_audit_tells_what_deserves_a_look(memory: Memory) -> None:
     assert page.one("text", class_="highest").said == "2"
     assert len(page.all("rect", class_="of-concern")) == 1
     assert len(page.all("rect", class_="held")) == 26
+
+
+def test_what_is_said_twice_leads_to_both(memory: Memory) -> None:
+    """To the one and to the other; what there is more of is counted in proper words."""
+    agent = memory.work(SHOP, Writer(author=Author.AGENT, trust=Trust.AGENT))
+    first = memory.work(SHOP).remember("The staging server is called heron")
+    second = agent.remember("The staging server is called heron.")
+    for part in ("billing", "the tests"):
+        agent.remember(f"Never touch {part}", kind="constraint")
+    with visitor(memory) as ana:
+        page = ana.see("/health/audit")
+
+    assert {one.get("href") for one in page.all("a") if one.get("href").startswith("/memories/m-")} >= {
+        f"/memories/{first.id}",
+        f"/memories/{second.id}",
+    }
+    assert [one.said for one in page.all("h2")][:3] == ["Week by week", "2 unverified rules", "1 duplicate"]
 
 
 def test_an_audit_of_nothing_has_no_picture(memory: Memory) -> None:

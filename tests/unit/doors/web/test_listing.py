@@ -26,7 +26,7 @@ def test_sessions_are_listed_the_last_first(memory: Memory) -> None:
         ("New", "/sessions/new"),
         ("Old", "/sessions/old"),
     ]
-    assert page.all("p", class_="facts")[0].said == "2026-02-28codexshop2 messages"
+    assert page.all("p", class_="facts")[0].said == "2026-02-28 12:01codexshop2 messages"
     assert "2 sessions, 3 messages" in page.said
 
 

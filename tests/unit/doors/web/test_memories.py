@@ -99,7 +99,8 @@ def test_other_words_take_its_place_and_its_past_is_told(memory: Memory) -> None
         new = Shown(ana.client.post(f"/memories/{kept.id}/edit", data={"text": "Prices are whole cents"}).text)
         old = ana.see(f"/memories/{kept.id}")
         file = ana.see(f"/memories/file?project={SHOP}")
-        same = ana.client.post(f"/memories/{kept.id}/edit", data={"text": "again"})
+        late = Shown(ana.client.post(f"/memories/{kept.id}/edit", data={"text": "again"}).text)
+        twice = Shown(ana.client.post(f"/memories/{kept.id}/edit", data={"text": "Prices are whole cents"}).text)
         empty = ana.client.post(f"/memories/{memory.work(SHOP).memories()[0].id}/edit", data={"text": "  "})
 
     assert new.one("h1").said == "Prices are whole cents"
@@ -107,7 +108,10 @@ def test_other_words_take_its_place_and_its_past_is_told(memory: Memory) -> None
     assert "Prices are whole cents" in old.one("p", class_="note").said
     assert changing(old) == []
     assert "Prices are whole cents" in file.said
-    assert (same.status_code, empty.status_code) == (409, 422)
+    assert empty.status_code == 422
+    assert late.one(role="status").said.startswith("Nothing was changed")
+    assert (twice.one("h1").said, twice.one(role="status").said) == (new.one("h1").said, new.one(role="status").said)
+    assert [one.text for one in memory.work(SHOP).memories()] == ["Prices are whole cents"]
 
 
 def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
@@ -115,11 +119,13 @@ def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
     kept = memory.work(SHOP).remember("Prices are cents")
     with visitor(memory, WRITER) as ana:
         page = Shown(ana.client.post(f"/memories/{kept.id}/forget", data={"reason": "A joke"}).text)
-        again = ana.client.post(f"/memories/{kept.id}/forget")
+        again = Shown(ana.client.post(f"/memories/{kept.id}/forget").text)
+        pinned = Shown(ana.client.post(f"/memories/{kept.id}/pin").text)
 
     assert page.one(role="status").said.startswith("Forgot")
     assert texts(page) == []
-    assert again.status_code == 409
+    assert again.one(role="status").said == page.one(role="status").said
+    assert pinned.one(role="status").said.startswith("Nothing was changed")
     found = memory.store.memories.find("ana", kept.id)
     assert found is not None
     assert found.status is MemoryStatus.RETRACTED
@@ -170,16 +176,43 @@ def test_a_key_for_one_project_sees_its_memories_alone(memory: Memory) -> None:
 def test_memory_md_is_shown_with_links(memory: Memory) -> None:
     """Every line that is a memory leads to it; comments for programs are left out; a project without one says so."""
     dreamt(memory, "s1", ROUND, EVIL)
-    names = {one.id for one in memory.work(SHOP).memories()}
+    names = {one.id: one.text for one in memory.work(SHOP).memories()}
     with visitor(memory) as ana:
         page = ana.see(f"/memories/file?project={SHOP}")
         nothing = ana.see(f"/memories/file?project={BLOG}")
 
     items = page.all("p", class_="item")
-    assert {one.get("href") for one in page.all("a") if one.said in {item.said for item in items}} == {
-        f"/memories/{name}" for name in names
-    }
+    links = {one.get("href"): one.said for one in page.all("a") if one.get("href").startswith("/memories/m-")}
+    assert links == {f"/memories/{name}": text for name, text in names.items()}
     assert len(items) == len(names) == 2
     assert all("static" in one.get("src") for one in page.all("script"))
     assert "noctuary:begin" not in page.said
     assert "There is no MEMORY.md" in nothing.said
+
+
+def test_memory_md_says_what_was_said(memory: Memory) -> None:
+    """Words are shown as they were said, not as Markdown has to write them; code is code, and notes stand apart."""
+    dreamt(memory, "s1", ROUND)
+    kept = memory.work(SHOP).remember("# `List<int>` is <b>never</b> returned by `prices()`", kind="constraint")
+    memory.dreams.pin(kept.id, SHOP, is_pinned=True)
+    with visitor(memory) as ana:
+        page = ana.see(f"/memories/file?project={SHOP}")
+
+    assert page.one("a", href=f"/memories/{kept.id}").said == "# List<int> is <b>never</b> returned by prices()"
+    assert "List<int>" in [one.said for one in page.all("code")]
+    item = next(one.said for one in page.all("p", class_="item") if "List<int>" in one.said)
+    assert item.endswith("2026-03-01 pinned")
+    assert [one.tag for one in page.elements if one.tag in ("h1", "h2", "h3", "h4")][:2] == ["h1", "h2"]
+
+
+def test_memory_md_begins_with_one_that_is_there(memory: Memory) -> None:
+    """Who asks for no project sees the file of the one where most is remembered, and never that there is none."""
+    with visitor(memory) as ana:
+        assert "There is no MEMORY.md of what holds everywhere yet" in ana.see("/memories/file").said
+        dreamt(memory, "s1", ROUND, EVIL)
+        dreamt(memory, "s2", ROUND, project=BLOG)
+        page, everywhere = ana.see("/memories/file"), ana.see("/memories/file?project=*")
+
+    assert page.one("h1").said == "MEMORY.md of shop"
+    assert [one.get("value") for one in page.all("option") if "selected" in one.attributes] == [SHOP]
+    assert "There is no MEMORY.md" in everywhere.said

@@ -107,6 +107,43 @@ def test_a_long_queue_comes_in_parts(memory: Memory) -> None:
     assert back == "/review"
 
 
+def test_a_form_that_is_sent_twice_decides_once(memory: Memory) -> None:
+    """Whoever clicks twice is told the same twice; a page that is older than a decision changes nothing of it."""
+    dreamt(memory, "s1", ROUND, FRIDAY, MARKDOWN)
+    events = waiting(memory)
+
+    def told(event: str, verb: str, text: str = "") -> str:
+        page = Shown(ana.client.post(f"/review/{events[event]}/{verb}", data={"text": text}).text)
+        return page.one(role="status").said
+
+    with visitor(memory, REVIEWER) as ana:
+        assert [told(ROUND, "accept"), told(ROUND, "accept")] == [f"Accepted: {ROUND}"] * 2
+        assert [told(MARKDOWN, "accept", "Posts are Markdown") for _ in range(2)] == [
+            "Accepted: Posts are Markdown"
+        ] * 2
+        rejected = told(FRIDAY, "reject")
+        assert rejected.startswith("Rejected")
+        assert [told(FRIDAY, "reject"), told(FRIDAY, "accept")] == [rejected] * 2
+        before = memory.store.events.count("ana")
+        assert told(ROUND, "reject") == f"Accepted: {ROUND}"
+        assert told(MARKDOWN, "reject") == "Accepted: Posts are Markdown"
+        own = memory.work(SHOP).note("finding", "Nobody proposed this")
+        assert ana.client.post(f"/review/{own.event.id}/accept").status_code == 404
+
+    assert memory.store.events.count("ana") == before + 1
+    assert {one.text for one in memory.work(SHOP).memories()} == {ROUND, "Posts are Markdown"}
+
+
+def test_a_proposed_task_says_where_it_was_found(memory: Memory) -> None:
+    """A task cites no message, so it leads to the session that a dream read; and it is called a task."""
+    dreamt(memory, "s1", ROUND, FRIDAY, MARKDOWN)
+    with visitor(memory, REVIEWER) as ana:
+        page = ana.see("/review")
+
+    assert [one.said for one in page.all("p", class_="found-in")] == [f"Found in {ROUND}"]
+    assert "open" not in [one.said for one in page.all("span", class_="pill")]
+
+
 def test_a_key_for_one_project_decides_there_alone(memory: Memory) -> None:
     """It sees and changes nothing of another project, by whatever id."""
     dreamt(memory, "s1", ROUND)

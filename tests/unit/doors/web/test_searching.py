@@ -38,6 +38,14 @@ def test_the_list_alone_is_the_same_list(memory: Memory) -> None:
     assert not part.all("html") + part.all("form")
 
 
+def test_of_an_empty_memory_it_is_said_that_it_is_empty(memory: Memory) -> None:
+    """Other words would not help."""
+    with visitor(memory) as ana:
+        page = ana.see("/search?q=kangaroo")
+
+    assert page.one("p", class_="note").said == "No conversation is stored yet; noctuary import brings them in."
+
+
 def test_nothing_found_is_said(memory: Memory) -> None:
     """No hits is an answer, and is told apart from no question."""
     talk(memory, "one", "We drop Redis")

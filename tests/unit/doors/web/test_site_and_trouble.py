@@ -6,7 +6,7 @@ import pytest
 
 from noctuary.access import Caller, Scope
 from noctuary.app import Memory
-from tests.unit.doors.web.visiting import BROWSER, empty_memory, owner, talk, visitor
+from tests.unit.doors.web.visiting import BROWSER, Shown, empty_memory, owner, talk, visitor
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +49,24 @@ def test_trouble_is_a_page_for_people(memory: Memory) -> None:
     assert page.one("h1").said == nowhere.one("h1").said == "There is nothing here"
     assert "openapi" not in nowhere.one("main").said
     assert nowhere.all("a", href="/search")
+
+
+def test_trouble_with_a_form_leads_back_to_it(memory: Memory) -> None:
+    """Whoever sent what cannot be taken comes back to where they were, and nowhere else."""
+    kept = memory.work("/home/ana/code/shop").remember("Prices are cents")
+    with visitor(memory, owner(scopes=tuple(Scope))) as ana:
+
+        def led(referer: str) -> list[str]:
+            sent = ana.client.post(
+                f"/memories/{kept.id}/edit", data={"text": " "}, headers={**BROWSER, "referer": referer}
+            )
+            assert sent.status_code == 422
+            return [one.get("href") for one in Shown(sent.text).all("a") if one.said.startswith("Back")]
+
+        assert led(f"http://testserver/memories/{kept.id}?a=%26") == [f"/memories/{kept.id}?a=%26"]
+        for other in ("https://evil.example/x", "javascript:alert(1)", "", "http://[::1/"):
+            assert led(other) == ["/"]
+        assert led("http://testserver//evil.example/") == ["/evil.example/"]
 
 
 def test_trouble_is_json_for_programs(memory: Memory) -> None:

@@ -55,6 +55,25 @@ def test_what_is_folded_is_told_on_a_line() -> None:
     assert len(told(Message(Role.TOOL, "z" * 500, Kind.TOOL_RESULT)).summary) == 90
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("Chunk ID: 7f01aa\nWall time: 0.1 s\nProcess exited with code 0\nOutput:\n3 passed\n", "3 passed"),
+        ("Chunk ID: 7f01aa\nProcess exited with code 1\nOutput:\nboom", "Process exited with code 1"),
+        ("*** Begin Patch\n*** Update File: src/tax.py\n", "*** Update File: src/tax.py"),
+        ("Chunk ID: 7f01aa\nOutput:\n", "Chunk ID: 7f01aa"),
+    ],
+)
+def test_what_a_tool_wraps_around_is_left_out_of_the_line(content: str, line: str) -> None:
+    """The line shows what came out or is changed; that a command failed is more than what it printed."""
+    assert told(Message(Role.TOOL, content, Kind.TOOL_RESULT)).summary == line
+
+
+def test_nothing_is_told_as_nothing() -> None:
+    """A command that printed nothing is no riddle."""
+    assert told(Message(Role.TOOL, " \n", Kind.TOOL_RESULT)).size == "nothing"
+
+
 @pytest.mark.parametrize("why", list(Hidden))
 def test_what_is_no_part_of_the_conversation_says_why(why: Hidden) -> None:
     """A message that nobody typed, that was taken back or quoted from here is told from the others."""

@@ -8,6 +8,7 @@
   const whole = svg.viewBox.baseVal;
   const all = { x: 0, y: 0, w: whole.width, h: whole.height };
   const NEAREST = 120; // units across the canvas
+  const AROUND = 60, LEAST = 260; // pixels: more than the picture is high, and the height of the canvas at least
   let view = { ...all };
   const fingers = new Map();
   let moved = 0; // how far, since a finger or button came down
@@ -30,6 +31,7 @@
   // At first it is as large as it can be read; what does not fit begins at the left, with what stands highest there.
   function begin() {
     if (!canvas.clientWidth || !canvas.clientHeight) return; // nobody sees it
+    if (all.h + AROUND < canvas.clientHeight) canvas.style.height = `${Math.max(LEAST, all.h + AROUND)}px`;
     fit();
     const readable = canvas.clientWidth * 1.35;
     if (view.w <= readable) return;

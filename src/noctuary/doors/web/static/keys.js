@@ -50,15 +50,33 @@
     details.open = !details.open;
   }
 
+  // Out of a field: what was unfolded for it is folded again, and whoever was at an item of a list is there again.
+  function leave(field) {
+    const item = field.closest("[data-item][tabindex]"), folded = field.closest(".actions details");
+    if (folded) folded.open = false;
+    if (item) item.focus({ preventScroll: true, focusVisible: true });
+    else if (folded) folded.querySelector("summary").focus();
+    else field.blur();
+  }
+
   const ACTIONS = {
     "/": search, "j": () => move(1), "k": () => move(-1), "n": () => follow("next"), "p": () => follow("prev"),
     "t": () => window.switchTheme(), "?": () => dialog.showModal(), "g": () => { going = Date.now() + 1500; },
     "c": () => document.activeElement.closest("[data-item]")?.querySelector("[data-copy]")?.click(),
   };
 
+  // A form that is sent changes the page in a moment; until then a second click or key is none.
+  let sent = 0;
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (Date.now() < sent) event.preventDefault();
+    else sent = Date.now() + 3000;
+  });
+  addEventListener("pageshow", () => { sent = 0; });
+
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
-    if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (event.key === "Escape" && isTyping) { leave(event.target); return; }
     if (isTyping || dialog.open || !use.checked || event.ctrlKey || event.metaKey || event.altKey) return;
     if (going > Date.now() && PLACES[event.key]) { going = 0; location.assign(PLACES[event.key]); return; }
     if (event.key === "Enter") { unfold(event); return; }

@@ -27,6 +27,7 @@
     ACTIONS[event.key](item);
   });
 
-  // Whoever has decided one goes on with the next.
-  if (document.querySelector(".done")) items()[0]?.focus({ preventScroll: true, focusVisible: true });
+  // Whoever has decided one goes on with the next, to which the address leads.
+  const next = document.querySelector(".suggestion:target") || items()[0];
+  if (document.querySelector(".done")) next?.focus({ preventScroll: true, focusVisible: true });
 })();

@@ -28,10 +28,17 @@
       show(await answer.text(), wanted);
     } catch (error) {
       if (error.name === "AbortError") return; // a newer question is on its way
-      form.submit(); // the page says what is wrong
+      if (error instanceof TypeError) gone(); // nobody answered
+      else form.submit(); // the page says what is wrong
     } finally {
       if (running === mine) results.removeAttribute("aria-busy");
     }
+  }
+
+  // What was found stays, and the next letter asks again.
+  function gone() {
+    asked = null;
+    count.textContent = "The server does not answer; is noctuary serve running?";
   }
 
   function show(text, wanted) {
@@ -56,12 +63,14 @@
     clearTimeout(timer);
     ask();
   });
-  form.elements.q.addEventListener("keydown", (event) => {
-    if (event.key !== "ArrowDown") return;
-    const first = results.querySelector("[data-item] a[href]");
-    if (!first) return;
+  // Arrows lead from the field through what was found, and back.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const stops = [form.elements.q, ...results.querySelectorAll("[data-item] a[href]")];
+    const here = stops.indexOf(document.activeElement);
+    if (!step || here < 0 || !stops[here + step]) return;
     event.preventDefault();
-    first.focus();
+    stops[here + step].focus();
   });
   addEventListener("pageshow", () => { if (query() !== asked) ask(); }); // a browser may have filled in what was typed
 })();
