@@ -49,8 +49,12 @@ class House:
     def _take(self, owner: str) -> Memory:
         with self._changed:
             self._wait(owner)
-            if free := self._free.get(owner):
-                return free.pop()
+            while free := self._free.get(owner):
+                memory = free.pop()
+                if not memory.store.database.is_elsewhere:
+                    return memory
+                memory.close()  # a snapshot was restored meanwhile
+                self._open[owner] -= 1
             self._open[owner] = self._open.get(owner, 0) + 1
         try:
             memory = Memory.from_settings(self.settings._replace(owner=owner), self.clock)

@@ -45,10 +45,11 @@ class Made(NamedTuple):
 
 
 class _Journal(NamedTuple):
-    """A file below the journals, and how long it was."""
+    """A file below the journals, which one it was and how long."""
 
     name: str
     path: Path
+    inode: int
     size: int
 
 
@@ -184,14 +185,16 @@ def _copied_pages(home: Path, folder: Path) -> dict[str, Kept]:
 def _journals(home: Path) -> Iterator[_Journal]:
     for path in _files_below(home, JOURNALS):
         if not is_passing(path):
-            yield _Journal(path.relative_to(home).as_posix(), path, path.stat().st_size)
+            found = path.stat()
+            yield _Journal(path.relative_to(home).as_posix(), path, found.st_ino, found.st_size)
 
 
 def _copied_journal(journal: _Journal, folder: Path) -> Kept:
     with journal.path.open("rb") as source:
+        is_another = os.fstat(source.fileno()).st_ino != journal.inode  # what was forgotten was taken out of its lines
         kept = copied(source, folder / journal.name, journal.size)
-    if kept.size < journal.size:
-        raise JournalDamaged(f"{journal.path} became shorter while it was copied. No snapshot was made; try again.")
+    if is_another or kept.size < journal.size:
+        raise JournalDamaged(f"{journal.path} was rewritten while it was copied. No snapshot was made; try again.")
     return kept
 
 

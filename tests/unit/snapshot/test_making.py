@@ -5,21 +5,26 @@ import os
 import stat
 import tarfile
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from noctuary.app import Memory
-from noctuary.errors import BadInput, StoreError
+from noctuary.errors import BadInput, JournalDamaged, StoreError
 from noctuary.ledger.ledger import Ledger
+from noctuary.ledger.rewriting import rewrite
 from noctuary.ledger.verifying import verify
 from noctuary.records import Message, Role
+from noctuary.snapshot.making import make_snapshot
 from noctuary.snapshot.manifest import MANIFEST, decode_manifest, state_name
 from noctuary.snapshot.state import state_of
-from noctuary.store import open_store
+from noctuary.store import Store, open_store
 from noctuary.store.dreams import DreamState
+from noctuary.store.sqlite import SqliteDatabase
 from tests.unit.journal.test_file import files_of_at_most
-from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, files_of, open_memory, write_page
+from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, PROJECT, files_of, open_memory, write_page
 
 pytestmark = pytest.mark.slow
 
@@ -187,6 +192,37 @@ def test_copy_is_of_one_moment_while_others_write(full: Memory, tmp_path: Path) 
             assert verify(Ledger(store, each.path, OWNER, full.clock)) == []
         finally:
             store.close()
+
+
+class Awaited(SqliteDatabase):
+    """A database for which somebody waits who does something as soon as a transaction has ended."""
+
+    then: Callable[[], object] | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """The same, and what comes then."""
+        with super().transaction():
+            yield
+        then, self.then = self.then, None
+        if then:
+            then()
+
+
+def test_journal_that_is_rewritten_while_it_is_copied_is_in_no_snapshot(full: Memory, tmp_path: Path) -> None:
+    """What is forgotten just then makes its journal another than the copy of the database knows: none is made."""
+    database = Awaited(full.settings.home / "noctuary.db")
+    store = Store(database)
+    database.then = lambda: rewrite(full.ledger, PROJECT, lambda line: line.replace(b"Redis", b"Sedis"), "forget")
+
+    with pytest.raises(JournalDamaged, match="No snapshot was made; try again"):
+        make_snapshot(store, full.settings.home, OWNER, full.clock, tmp_path / "made" / "kept")
+    assert [*(tmp_path / "made").iterdir()] == []
+    made = make_snapshot(store, full.settings.home, OWNER, full.clock, tmp_path / "made" / "kept")
+    store.close()
+
+    with open_memory(made.path, tmp_path / "user") as copy:
+        assert copy.verify_journals() == []
 
 
 def test_full_disk_leaves_nothing_half_made(full: Memory, tmp_path: Path) -> None:
