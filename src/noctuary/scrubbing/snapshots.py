@@ -14,6 +14,7 @@ from noctuary.files import sync_folder, translated
 from noctuary.scrubbing.home import scrub_memory
 from noctuary.scrubbing.tally import Tally
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
+from noctuary.snapshot.keeping import finish_removing
 from noctuary.snapshot.making import ARCHIVE, PARTIAL, SNAPSHOTS, pack, partial, seal
 from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, is_state
 from noctuary.snapshot.placing import exchange
@@ -32,6 +33,12 @@ def snapshots_of(home: Path, given: Iterable[Path] = ()) -> list[Path]:
         _put_back(aside)
     inside = sorted(path for path in folder.iterdir() if path.name[:1] != ".") if folder.is_dir() else []
     return list(dict.fromkeys([*inside, *(path.expanduser().absolute() for path in given)]))
+
+
+def remove_rests(home: Path, given: Iterable[Path] = ()) -> list[str]:
+    """Remove what is left of snapshots that were being removed, of which nobody else knows; what cannot be, and why."""
+    folders = sorted({home / SNAPSHOTS, *(path.expanduser().absolute().parent for path in given)})
+    return [failure for folder in folders for failure in finish_removing(folder)]
 
 
 def scrub_snapshot(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) -> None:
