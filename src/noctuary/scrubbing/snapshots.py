@@ -3,14 +3,13 @@
 The old one is there until the new one is whole.  What a scrub left that was killed is removed by the next.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from glob import escape
 from pathlib import Path
 
 from noctuary.clock import Clock
 from noctuary.errors import NoctuaryError
-from noctuary.files import sync_folder, translated
+from noctuary.files import sync_folder, translated, walk
 from noctuary.scrubbing.home import scrub_memory
 from noctuary.scrubbing.tally import Tally
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
@@ -59,8 +58,8 @@ def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) 
         found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
         tally.add(found, PLACE)
         if found.total and not found.warnings and not is_dry:  # one that is clean by half would pass for a clean one
-            manifest, _ = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
-            _put(stage, path, manifest)
+            sealed = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
+            _put(stage, path, sealed.manifest)
 
 
 def _scrubbed(stage: Path, manifest: Manifest, clock: Clock, *, is_dry: bool) -> Tally:
@@ -77,8 +76,8 @@ def _scrubbed(stage: Path, manifest: Manifest, clock: Clock, *, is_dry: bool) ->
 
 def _files(stage: Path) -> Iterator[tuple[str, Kept]]:
     """All files of a snapshot but those that are made again."""
-    for root, _, names in os.walk(stage):
-        for file in (Path(root, name) for name in sorted(names)):
+    for root, _, names in walk(stage):
+        for file in (root / name for name in sorted(names)):
             name = file.relative_to(stage).as_posix()
             if is_state(name) or name == MANIFEST or name.endswith(".lock"):
                 file.unlink()

@@ -13,10 +13,16 @@ from noctuary.snapshot.making import ARCHIVE, Made
 from noctuary.snapshot.reading import opened
 
 _REMOVING = ".removing-"
+_STAY = "Older snapshots were not removed: they may have what this one lacks. Mend the memory, and make another."
 
 
 def keep_newest(made: Made, keep: int) -> Made:
-    """Remove all but so many snapshots in the folder of the one that was made, which is the newest."""
+    """Remove all but so many snapshots in the folder of the one that was made, which is the newest.
+
+    None is removed if that one is of a damaged memory: they may have what it lacks.
+    """
+    if not made.is_whole:
+        return made._replace(failed=[_STAY])
     removed: list[Path] = []
     failed = finish_removing(made.path.parent)
     for path in _older(made)[keep - 1 :]:

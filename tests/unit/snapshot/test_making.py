@@ -280,3 +280,44 @@ def test_what_a_killed_snapshot_left_is_named(full: Memory) -> None:
 
     assert [str(left) in warning for warning in made.warnings] == [True]
     assert left.exists()
+
+
+def test_journals_that_cannot_be_looked_into_are_not_left_out(full: Memory) -> None:
+    """No snapshot passes for whole that lacks what could not be read."""
+    journals = full.settings.home / "journal"
+    journals.rename(full.settings.home / "elsewhere")
+    journals.write_text("no folder")
+
+    with pytest.raises(StoreError, match="journal cannot be looked into: Not a directory"):
+        full.snapshot()
+    assert [*(full.settings.home / "snapshots").iterdir()] == []
+
+
+def test_damaged_memory_is_kept_and_said_to_be_damaged(full: Memory, snapshot: Path) -> None:
+    """Its snapshot may be all there is, so it is made; but the older ones may have more, so they stay."""
+    full.ledger.journal(PROJECT).path.unlink()
+
+    made = full.snapshot(snapshot.with_name("later"), keep=1)
+
+    assert [warning.partition(",")[0] for warning in made.warnings] == [f"The journal of {PROJECT} is gone"]
+    assert made.failed == [
+        "Older snapshots were not removed: they may have what this one lacks. Mend the memory, and make another."
+    ]
+    assert snapshot.exists()
+    full.restore_journals()
+    assert full.snapshot(snapshot.with_name("last"), keep=1).removed == [made.path, snapshot]
+
+
+def test_journal_of_which_lines_were_just_rewritten_is_not_damaged(full: Memory, tmp_path: Path) -> None:
+    """One who takes out what was forgotten may be killed before the tables know; the journal proves what it was."""
+    full.close()
+    home = full.settings.home
+    kept = (home / "noctuary.db").read_bytes()
+    with open_memory(home, tmp_path / "user") as memory:
+        rewrite(memory.ledger, PROJECT, lambda line: line.replace(b"Redis", b"Sedis"), "forget")
+    (home / "noctuary.db").write_bytes(kept)
+
+    with open_memory(home, tmp_path / "user") as memory:
+        made = memory.snapshot()
+
+    assert (made.is_whole, made.warnings) == (True, [])
