@@ -33,7 +33,7 @@ COMMITS = {  # the last in which a schema was the newest; none was landed with 9
     14: "3ab6a52",
     18: "2376197",
 }
-ON_SERVERS = {12: "9911400", 13: "ddd2fad", 14: "00c9603", 17: "2376197", 21: "c3a0b8e"}
+ON_SERVERS = {12: "9911400", 13: "ddd2fad", 14: "00c9603", 17: "2376197", 20: "d1aadce", 21: "c3a0b8e"}
 USER, HOME = Path("/home/ana"), Path("/home/ana/.local/share/noctuary")
 PROGRAM = ROOT / "scripts" / "old_memory.py"
 

@@ -67,17 +67,32 @@ def sync_if_there(path: Path) -> None:
         os.close(file)
 
 
+def walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """As `os.walk`, but StoreError if there is a folder that cannot be looked into: what is in it would be left out.
+
+    One that is not there, or not any more, has nothing in it.
+    """
+    for root, folders, names in os.walk(folder, onerror=_refuse_to_pass_over):
+        yield Path(root), folders, names
+
+
+def _refuse_to_pass_over(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        why = error.strerror or error
+        raise StoreError(f"{error.filename} cannot be looked into: {why}. Check its permissions.") from error
+
+
 def sync_tree(folder: Path) -> None:
     """Return when all files below a folder, and all their names, are on the disk."""
     reading = os.O_RDONLY if hasattr(os, "O_DIRECTORY") else os.O_RDWR | getattr(os, "O_BINARY", 0)
-    for root, _, names in os.walk(folder):
+    for root, _, names in walk(folder):
         for name in names:
-            file = os.open(Path(root, name), reading)
+            file = os.open(root / name, reading)
             try:
                 os.fsync(file)
             finally:
                 os.close(file)
-        sync_folder(Path(root))
+        sync_folder(root)
 
 
 def replace_file(path: Path, content: bytes) -> None:

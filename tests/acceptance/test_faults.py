@@ -33,6 +33,7 @@ ENUMERATED = {
     ("forget", "sync"): 20,
     ("restore", "sync"): 40,
     ("restore", "eio"): 130,
+    ("keep", "sync"): 60,
     ("migrate", "sync"): 15,
     ("replace", "kill"): 100,
     ("install", "kill"): 12,

@@ -6,9 +6,11 @@
 import lzma
 import re
 import shutil
+import subprocess
 import tarfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -22,7 +24,9 @@ from noctuary.errors import StoreTooNew
 from noctuary.settings import Settings
 from noctuary.store import open_server_store
 from noctuary.store.keys import MOST_MESSAGES
+from noctuary.store.postgres_tables import newest_version
 from noctuary.store.sqlite import newest_schema
+from scripts import old_memories
 from scripts.old_memory import SESSIONS, SHOP, make, write_transcripts
 from tests import databases
 
@@ -30,6 +34,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures" / "upgrades"
 SCHEMAS = sorted(int(path.name[7:9]) for path in FIXTURES.glob("schema-*.tar.xz"))
 ON_SERVERS = sorted(int(path.name[7:9]) for path in FIXTURES.glob("server-*.sql.xz"))
 MIGRATIONS = Path(__file__).parents[2] / "src" / "noctuary" / "store" / "sql" / "migrations"
+SERVER_MIGRATIONS = sorted((MIGRATIONS.parent / "postgres").glob("[0-9]*.sql"))
 QUESTIONS = ("flaky tax test", "whole cents", "redis", "expiry index", "till clock", "zürich", "価格", "vault code")
 PROJECTS = (SHOP, "/home/ana/code/till", "")
 
@@ -110,6 +115,12 @@ def kept(memory: Memory) -> Counter[tuple[str, str]]:
     return Counter(
         (each.text, str(each.status)) for each in memory.store.memories.where("ana", statuses=None, most=999)
     )
+
+
+def test_a_memory_of_each_schema_that_was_landed_is_kept() -> None:
+    """One that is not there would be tried by nobody, and no test would fail."""
+    assert sorted(old_memories.COMMITS) == SCHEMAS
+    assert sorted(old_memories.ON_SERVERS) == ON_SERVERS
 
 
 @pytest.mark.parametrize(("folder", "kept"), [(MIGRATIONS, SCHEMAS), (MIGRATIONS.parent / "postgres", ON_SERVERS)])
@@ -244,17 +255,28 @@ def contents(home: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in home.iterdir() if path.is_file() and path.suffix != ".db-shm"}
 
 
-@pytest.fixture(params=ON_SERVERS)
-def old_server(request: pytest.FixtureRequest) -> Iterator[str]:
+@contextmanager
+def restored_server(schema: int) -> Iterator[str]:
     """The address of a database as an earlier schema left it."""
     with databases.new_database() as url:
-        superuser = url.replace("//noctuary@", "//postgres@")
-        dump = lzma.decompress((FIXTURES / f"server-{request.param:02}.sql.xz").read_bytes())
-        with psycopg.connect(superuser, autocommit=True) as connection:
+        dump = lzma.decompress((FIXTURES / f"server-{schema:02}.sql.xz").read_bytes())
+        with psycopg.connect(as_superuser(url), autocommit=True) as connection:
             connection.execute("drop schema noctuary cascade")
             connection.execute("create extension if not exists btree_gin")  # which a dump of a whole database has
             connection.execute(dump)
-            assert connection.execute("select version from noctuary.schema_version").fetchall() == [(request.param,)]
+            assert connection.execute("select version from noctuary.schema_version").fetchall() == [(schema,)]
+        yield url
+
+
+def as_superuser(url: str) -> str:
+    """The address for one whom no rules of rows keep from anything."""
+    return url.replace("//noctuary@", "//postgres@")
+
+
+@pytest.fixture(params=ON_SERVERS)
+def old_server(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database of each schema of which one was kept."""
+    with restored_server(request.param) as url:
         yield url
 
 
@@ -271,11 +293,43 @@ def test_a_server_of_each_schema(old_server: str, tmp_path: Path, user: Path, to
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "upto", [n for n in (int(path.name[:4]) for path in SERVER_MIGRATIONS) if n > ON_SERVERS[0] and n not in ON_SERVERS]
+)
+def test_server_schemas_between(upto: int, tmp_path: Path, user: Path) -> None:
+    """Tables that stopped at a migration of which none were kept are brought on just the same."""
+    begun = max(schema for schema in ON_SERVERS if schema < upto)
+    with restored_server(begun) as url:
+        due = [path for path in SERVER_MIGRATIONS if begun < int(path.name[:4]) <= upto]
+        for sql in (*(path.read_text() for path in due), f"update schema_version set version = {upto}"):
+            databases.change_behind(url, sql)
+
+        with open_memory(tmp_path / "home", user, url) as memory:
+            assert memory.doctor().is_healthy
+            assert said(memory)
+            assert memory.import_transcripts().messages == 0
+        with psycopg.connect(url) as connection:
+            found = connection.execute("select version from noctuary.schema_version").fetchall()
+        assert found == [(newest_version(),)]
+
+
+@pytest.mark.slow
 def test_a_newer_server_is_left_alone(tmp_path: Path, user: Path) -> None:
-    """Tables of a later version are refused, with what to do, and none is changed."""
-    with databases.new_database() as url:
+    """Tables of a later version are refused, with what to do, and nothing in the database is another thing."""
+    with restored_server(ON_SERVERS[-1]) as url:
         databases.change_behind(url, "update schema_version set version = 999")
+        databases.change_behind(url, "create table news (x bigint)")
+        before = dumped(url)
         with pytest.raises(StoreTooNew, match=r"999.*Upgrade"):
             open_server_store(url, "ana")
-        with psycopg.connect(url.replace("//noctuary@", "//postgres@")) as connection:
-            assert connection.execute("select version from noctuary.schema_version").fetchall() == [(999,)]
+        with pytest.raises(StoreTooNew, match=r"999.*Upgrade"):
+            open_memory(tmp_path / "home", user, url)
+        assert dumped(url) == before
+    assert not (tmp_path / "home").exists()
+
+
+def dumped(url: str) -> list[str]:
+    """All of a database, as statements."""
+    command = ["pg_dump", "--inserts", as_superuser(url)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return [line for line in done.stdout.splitlines() if not line.startswith("\\")]  # which are drawn each time

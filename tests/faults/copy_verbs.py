@@ -18,6 +18,7 @@ from tests.faults.night_verbs import after_dream
 from tests.faults.verbs import Done, Verb, again, always, is_open, nothing
 
 UPGRADES = Path(__file__).parents[1] / "fixtures" / "upgrades"
+SNAPSHOTS = Path("home", "snapshots")
 OLD, OLD_SERVER = UPGRADES / "schema-08.tar.xz", UPGRADES / "server-12.sql.xz"
 
 
@@ -45,6 +46,41 @@ def _completed_snapshot(name: str) -> Callable[[Path], None]:
     return complete
 
 
+# Keeping only the newest of snapshots: those that go are whole until they are no snapshots any more.
+
+
+def _before_keep(root: Path) -> None:
+    after_dream(root)
+    with open_memory(root) as memory:
+        memory.snapshot(root / SNAPSHOTS / "old")
+        memory.snapshot(root / SNAPSHOTS / "old.tar.gz")
+
+
+def _keep(root: Path, done: Done) -> None:
+    with open_memory(root) as memory:
+        assert not memory.snapshot(keep=1).failed
+        done()
+
+
+def _is_kept(root: Path) -> bool:
+    """Whether there is one snapshot, and it is sound."""
+    return len(_sound_snapshots(root)) == 1
+
+
+def _sound_snapshots(root: Path) -> list[str]:
+    """Whatever is called as a snapshot; AssertionError if it is none."""
+    names = [path.name for path in sorted((root / SNAPSHOTS).iterdir()) if path.name[:1] != "."]
+    assert all(_is_sound(str(SNAPSHOTS / name))(root) for name in names)
+    return names
+
+
+def _kept_again(root: Path) -> None:
+    assert _sound_snapshots(root)
+    _keep(root, nothing)
+    assert _is_kept(root)
+    assert not list((root / SNAPSHOTS).glob(".*.removing-*"))
+
+
 def _before_restore(root: Path) -> None:
     after_dream(root)
     with open_memory(root) as memory:
@@ -56,7 +92,7 @@ def _before_restore_elsewhere(root: Path) -> None:
     (root / "home").rename(root / "former")
 
 
-INSIDE = Path("home", "snapshots", "kept")
+INSIDE = SNAPSHOTS / "kept"
 
 
 def _before_replace(root: Path) -> None:
@@ -147,6 +183,7 @@ def _is_migrated_on_server(root: Path) -> bool:
 COPY_VERBS: dict[str, Verb] = {
     "snapshot": Verb(after_dream, _snapshot_to("kept"), [_is_sound("kept")], _completed_snapshot("kept")),
     "archive": Verb(after_dream, _snapshot_to("a.tar.gz"), [_is_sound("a.tar.gz")], _completed_snapshot("a.tar.gz")),
+    "keep": Verb(_before_keep, _keep, [_is_kept], _kept_again),
     "restore": Verb(_before_restore_elsewhere, _restore, [is_open], again(_restore)),
     "replace": Verb(_before_replace, _replace, [_is_replaced], _replaced_again),
     "move": Verb(_before_move, _move, [_is_moved], again(_move)),

@@ -93,7 +93,10 @@ class Cleaning:
             if not is_mine:
                 raise StoreBusy("A dream is going on, and may be reading what should go; try again when it has ended.")
             tally = home.scrub_memory(store, folder, owners, memory.clock, is_dry=dry_run)
-            for path in snapshots.snapshots_of(folder, [Path(path) for path in snapshots_at]):
+            given = [Path(path) for path in snapshots_at]
+            if not dry_run:
+                tally.warnings += snapshots.remove_rests(folder, given)
+            for path in snapshots.snapshots_of(folder, given):
                 snapshots.scrub_snapshot(path, owner, memory.clock, tally, is_dry=dry_run)
         if tally.total and not dry_run:
             with store.database.hurried():  # at its end, that the log is empty is on the disk, too

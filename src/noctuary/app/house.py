@@ -55,9 +55,13 @@ class House:
     def _take(self, owner: str) -> Memory:
         with self._changed:
             self._wait(owner)
-            if free := self._free_of(owner):
+            while free := self._free_of(owner):
                 self._free.remove(free)
-                return free
+                if not free.store.database.is_elsewhere:
+                    return free
+                free.close()  # a snapshot was restored meanwhile, and what is known of vectors is of those before
+                self._open[owner] -= 1
+                self._kept = KeptVectors()
             self._open[owner] += 1
         try:
             memory = Memory.from_settings(self.settings._replace(owner=owner), self.clock)

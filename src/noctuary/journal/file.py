@@ -57,10 +57,11 @@ class JournalFile:
 
     def size(self) -> int:
         """Bytes of the file; 0 if there is none."""
-        try:
-            return self.path.stat().st_size
-        except FileNotFoundError:
-            return 0
+        with translated(self.path):
+            try:
+                return self.path.stat().st_size
+            except FileNotFoundError:
+                return 0
 
     def check(self, place: Place) -> None:
         """Raise JournalDamaged unless the file is still the one that was read up to the place."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from noctuary.errors import BadEvent, StoreError
+from noctuary.files import walk
 from noctuary.journal.file import ENDING, JournalFile, journal_path, project_in
 from noctuary.journal.lines import parse_line
 
@@ -24,7 +25,8 @@ class FolderJournals:
     def projects(self) -> list[str]:
         """The projects that have a journal, by name."""
         folder = journal_path(self.home, self.owner, "").parent
-        files = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+        names = next((names for _, _, names in walk(folder)), [])
+        files = [folder / name for name in sorted(names) if name.endswith(ENDING)]
         return [name for file in files if (name := _project_of(file)) is not None]
 
 

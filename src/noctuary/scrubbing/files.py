@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from noctuary.files import open_private, sync_folder, translated, write_all
+from noctuary.files import open_private, sync_folder, translated, walk, write_all
 from noctuary.journal.file import ENDING
 from noctuary.memory_file import block_digest, read_page
 from noctuary.scrubbing.tally import Tally
@@ -64,9 +64,9 @@ def _clean(path: Path, text: str) -> str:
 def _texts(home: Path) -> Iterator[Path]:
     """Every file that may be one; journals themselves are another's."""
     for folder in _FOLDERS:
-        for root, _, names in os.walk(home / folder):
+        for root, _, names in walk(home / folder):
             for name in sorted(names):
-                path = Path(root, name)
+                path = root / name
                 is_journal = folder == "journal" and name.endswith(ENDING) and not name.startswith(".")
                 if path.is_file() and not path.is_symlink() and not name.endswith(_LOCK) and not is_journal:
                     yield path

@@ -3,17 +3,17 @@
 The old one is there until the new one is whole.  What a scrub left that was killed is removed by the next.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from glob import escape
 from pathlib import Path
 
 from noctuary.clock import Clock
 from noctuary.errors import NoctuaryError
-from noctuary.files import sync_folder, translated
+from noctuary.files import sync_folder, translated, walk
 from noctuary.scrubbing.home import scrub_memory
 from noctuary.scrubbing.tally import Tally
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
+from noctuary.snapshot.keeping import finish_removing
 from noctuary.snapshot.making import ARCHIVE, PARTIAL, SNAPSHOTS, pack, partial, seal
 from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, is_state
 from noctuary.snapshot.placing import exchange
@@ -34,6 +34,12 @@ def snapshots_of(home: Path, given: Iterable[Path] = ()) -> list[Path]:
     return list(dict.fromkeys([*inside, *(path.expanduser().absolute() for path in given)]))
 
 
+def remove_rests(home: Path, given: Iterable[Path] = ()) -> list[str]:
+    """Remove what is left of snapshots that were being removed, of which nobody else knows; what cannot be, and why."""
+    folders = sorted({home / SNAPSHOTS, *(path.expanduser().absolute().parent for path in given)})
+    return [failure for folder in folders for failure in finish_removing(folder)]
+
+
 def scrub_snapshot(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) -> None:
     """Count the secrets in a snapshot, and put one without them in its place."""
     try:
@@ -52,8 +58,8 @@ def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) 
         found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
         tally.add(found, PLACE)
         if found.total and not found.warnings and not is_dry:  # one that is clean by half would pass for a clean one
-            manifest, _ = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
-            _put(stage, path, manifest)
+            sealed = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
+            _put(stage, path, sealed.manifest)
 
 
 def _scrubbed(stage: Path, manifest: Manifest, clock: Clock, *, is_dry: bool) -> Tally:
@@ -70,8 +76,8 @@ def _scrubbed(stage: Path, manifest: Manifest, clock: Clock, *, is_dry: bool) ->
 
 def _files(stage: Path) -> Iterator[tuple[str, Kept]]:
     """All files of a snapshot but those that are made again."""
-    for root, _, names in os.walk(stage):
-        for file in (Path(root, name) for name in sorted(names)):
+    for root, _, names in walk(stage):
+        for file in (root / name for name in sorted(names)):
             name = file.relative_to(stage).as_posix()
             if is_state(name) or name == MANIFEST or name.endswith(".lock"):
                 file.unlink()

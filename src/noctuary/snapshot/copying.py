@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from noctuary.errors import StoreError
-from noctuary.files import make_private_folder, open_private, sync_folder
+from noctuary.files import make_private_folder, open_private, sync_folder, walk
 from noctuary.snapshot.manifest import Kept
 
 _CHUNK = 1 << 20
@@ -37,8 +37,8 @@ def _poured(source: BinaryIO, target: BinaryIO | None, most: int | None) -> Kept
 
 def sync_folders(path: Path) -> None:
     """Return when the names of all files below a folder are on the disk, as the files are already."""
-    for root, _, _ in os.walk(path):
-        sync_folder(Path(root))
+    for root, _, _ in walk(path):
+        sync_folder(root)
 
 
 def remove_tree(path: Path) -> None:

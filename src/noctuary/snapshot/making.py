@@ -15,7 +15,10 @@ from typing import NamedTuple
 
 from noctuary.clock import Clock
 from noctuary.errors import BadInput, JournalDamaged, StoreError
-from noctuary.files import make_private_folder, mark_of_one, open_private, sync_folder, translated, write_all
+from noctuary.files import make_private_folder, mark_of_one, open_private, sync_folder, translated, walk, write_all
+from noctuary.journal.contract import Place
+from noctuary.journal.folder import FolderJournals
+from noctuary.journal.rewritings import is_rewritten
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
@@ -42,13 +45,15 @@ class Made(NamedTuple):
     removed: Sequence[Path] = ()  # older ones
     warnings: Sequence[str] = ()
     failed: Sequence[str] = ()  # what could not be removed, and why
+    is_whole: bool = True  # nothing that the memory had read of its journals was missing in it
 
 
 class _Journal(NamedTuple):
-    """A file below the journals, and how long it was."""
+    """A file below the journals, which one it was and how long."""
 
     name: str
     path: Path
+    inode: int
     size: int
 
 
@@ -64,7 +69,7 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
         ]
         with partial(path, "") as folder:
             folder.mkdir(mode=0o700)
-            manifest, notes = _fill(folder, store, home, owner, now_ms)
+            manifest, notes, damages = _fill(folder, store, home, owner, now_ms)
             if path.name.endswith(ARCHIVE):
                 with partial(path, ARCHIVE) as archive:
                     pack(folder, archive, manifest)
@@ -73,7 +78,7 @@ def make_snapshot(store: Store, home: Path, owner: str, clock: Clock, target: Pa
                 sync_folders(folder)
                 folder.rename(path)
         sync_folder(path.parent)
-    return Made(path, manifest, size_of(path), warnings=[*warnings, *notes])
+    return Made(path, manifest, size_of(path), warnings=[*warnings, *notes, *damages], is_whole=not damages)
 
 
 def free_place(home: Path, now_ms: int) -> Path:
@@ -127,8 +132,8 @@ def partial(path: Path, ending: str) -> Iterator[Path]:
         remove_tree(partial)
 
 
-def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> tuple[Manifest, list[str]]:
-    """Copy everything into the folder; the manifest, written last, and what there is to say about it."""
+def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> "Sealed":
+    """Copy everything into the folder; the manifest is written last."""
     files: dict[str, Kept] = {}
     with ExitStack() as pinning:
         with store.database.transaction():  # nobody writes
@@ -141,16 +146,24 @@ def _fill(folder: Path, store: Store, home: Path, owner: str, now_ms: int) -> tu
     return seal(folder, owner, now_ms, files)
 
 
-def seal(folder: Path, owner: str, made_ms: int, files: dict[str, Kept]) -> tuple[Manifest, list[str]]:
+class Sealed(NamedTuple):
+    """A manifest, and what there is to say of what it lists."""
+
+    manifest: Manifest
+    notes: Sequence[str]
+    damages: Sequence[str]  # of the memory that it is a copy of
+
+
+def seal(folder: Path, owner: str, made_ms: int, files: dict[str, Kept]) -> Sealed:
     """Write beside the database of a snapshot what it repeats of it, and the manifest of all, which is the last."""
-    held, states, notes = _read_copy(folder / DATABASE, owner)
+    held, states, notes, damages = _read_copy(folder / DATABASE, owner)
     for name, content in states.items():
         files[name] = _written(folder / name, content)
     with (folder / DATABASE).open("rb") as database:
         files[DATABASE] = copied(database, None)
     manifest = Manifest(noctuary=VERSION, schema=newest_schema(), made_ms=made_ms, owners=held, files=files)
     _written(folder / MANIFEST, manifest.encode())
-    return manifest, notes
+    return Sealed(manifest, notes, damages)
 
 
 def _sqlite(store: Store) -> SqliteDatabase:
@@ -160,8 +173,8 @@ def _sqlite(store: Store) -> SqliteDatabase:
 
 
 def _files_below(home: Path, folder: str) -> Iterator[Path]:
-    for root, _, names in os.walk(home / folder):
-        yield from (path for name in sorted(names) if (path := Path(root, name)).is_file())
+    for root, _, names in walk(home / folder):
+        yield from (path for name in sorted(names) if (path := root / name).is_file())
 
 
 def is_passing(path: Path) -> bool:
@@ -176,7 +189,7 @@ def _copied_pages(home: Path, folder: Path) -> dict[str, Kept]:
         name = page.relative_to(home).as_posix()
         if is_passing(page):
             continue
-        with suppress(FileNotFoundError), page.open("rb") as source:
+        with translated(page), suppress(FileNotFoundError), page.open("rb") as source:
             files[name] = copied(source, folder / name)
     return files
 
@@ -184,19 +197,21 @@ def _copied_pages(home: Path, folder: Path) -> dict[str, Kept]:
 def _journals(home: Path) -> Iterator[_Journal]:
     for path in _files_below(home, JOURNALS):
         if not is_passing(path):
-            yield _Journal(path.relative_to(home).as_posix(), path, path.stat().st_size)
+            found = path.stat()
+            yield _Journal(path.relative_to(home).as_posix(), path, found.st_ino, found.st_size)
 
 
 def _copied_journal(journal: _Journal, folder: Path) -> Kept:
-    with journal.path.open("rb") as source:
+    with translated(journal.path), journal.path.open("rb") as source:
+        is_another = os.fstat(source.fileno()).st_ino != journal.inode  # what was forgotten was taken out of its lines
         kept = copied(source, folder / journal.name, journal.size)
-    if kept.size < journal.size:
-        raise JournalDamaged(f"{journal.path} became shorter while it was copied. No snapshot was made; try again.")
+    if is_another or kept.size < journal.size:
+        raise JournalDamaged(f"{journal.path} was rewritten while it was copied. No snapshot was made; try again.")
     return kept
 
 
-def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, bytes], list[str]]:
-    """What everybody has in the copy, the dream states as files, and those that cannot be read."""
+def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, bytes], list[str], list[str]]:
+    """What everybody has in the copy, the dream states as files, those that cannot be read, and damaged journals."""
     states: dict[str, bytes] = {}
     notes: list[str] = []
     copy = open_store(path)
@@ -207,11 +222,24 @@ def _read_copy(path: Path, owner: str) -> tuple[dict[str, Holdings], dict[str, b
                 states[state_name(name)] = state_of(copy, name)
             except StoreError as error:  # the database is copied as it is
                 notes.append(f"The dream state of {name} is not beside the database: {error}")
+        damages = [damage for name in held for damage in _damages(copy, path.parent, name)]
     finally:
         copy.close()
     for ending in BESIDE:  # SQLite says nothing if it cannot remove them, and a snapshot must not have them
         path.with_name(path.name + ending).unlink(missing_ok=True)
-    return held, states, notes
+    return held, states, notes, damages
+
+
+def _damages(copy: Store, folder: Path, owner: str) -> Iterator[str]:
+    """Journals beside the copy that are not what it knows of them, as they were not in the memory."""
+    for project in copy.journals.projects(owner):
+        try:
+            is_rewritten(FolderJournals(folder, owner).journal(project), Place(*copy.journals.place(owner, project)))
+        except JournalDamaged:
+            yield (
+                f"The journal of {project or 'no project'} is gone, or was cut or changed, in the memory and so in its "
+                "snapshot. `noctuary journal verify` says more, and `noctuary journal restore` mends it."
+            )
 
 
 def _written(path: Path, content: bytes) -> Kept:

@@ -35,7 +35,7 @@ def put_into(stage: Path, home: Path) -> None:
 def put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
     """Let the memory take the place of the one there, which is moved aside; what could not be kept in its place."""
     try:
-        replace_private(stage / RESTORED, aside.name.encode())
+        replace_private(stage / RESTORED, os.fsencode(aside.name))
         if not _traded(stage, home, aside):
             step_aside(stage, home, aside)
         sync_folder(home.parent)
@@ -55,7 +55,7 @@ def finish(home: Path) -> list[str]:
     """
     mark = home / RESTORED
     try:
-        name = mark.read_text(encoding="utf-8")
+        name = os.fsdecode(mark.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return []
     aside = home.parent / name

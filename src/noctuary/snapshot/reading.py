@@ -5,7 +5,6 @@ says.  Only plain files are read: no links, no devices, nothing that leads out o
 """
 
 import gzip
-import os
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from noctuary.errors import NotFound, StoreDamaged
+from noctuary.files import walk
 from noctuary.snapshot.copying import copied
 from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, check_name, decode_manifest, is_state
 from noctuary.store.sqlite import BESIDE
@@ -69,12 +69,12 @@ def _snapshot(path: Path, sizes: Mapping[str, int], open_file: Callable[[str], B
 
 
 def _files(folder: Path) -> Iterator[tuple[str, int]]:
-    for root, folders, names in os.walk(folder):
+    for root, folders, names in walk(folder):
         for name in [*folders, *names]:
-            path = Path(root, name)
+            path = root / name
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
                 raise StoreDamaged(f"{path} is a link or a device, which no snapshot has. {_ADVICE}")
-        for path in (Path(root, name) for name in sorted(names)):
+        for path in (root / name for name in sorted(names)):
             name, size = path.relative_to(folder).as_posix(), path.stat().st_size
             if _is_left_by_a_look(name, size):
                 continue

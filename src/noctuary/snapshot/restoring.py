@@ -1,13 +1,13 @@
 """Restore a snapshot: checked and copied beside the place first, then put there; what was there is never deleted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.clock import Clock
 from noctuary.dream.life.run_lock import run_lock
-from noctuary.errors import BadInput, NotFree, StoreError
+from noctuary.errors import BadInput, NotFree, StoreBusy, StoreError
 from noctuary.files import make_private_folder, mark_of_one, translated
 from noctuary.ledger.ledger import Ledger
 from noctuary.snapshot.copying import remove_tree, sync_folders
@@ -70,7 +70,27 @@ def _put_instead(stage: Path, home: Path, aside: Path) -> list[str]:
     with run_lock(home) as is_mine:
         if not is_mine:
             raise NotFree(f"A dream is running over {home}. Nothing was changed; restore again when it has ended.")
-        return put_instead(stage, home, aside)
+        with _nobody_writing(home / DATABASE):
+            return put_instead(stage, home, aside)
+
+
+@contextmanager
+def _nobody_writing(database: Path) -> Iterator[None]:
+    """Who has the memory open waits to write to it, and finds then that another is in its place.
+
+    StoreBusy if somebody writes for too long.  To one that is damaged or newer, nobody does with this version.
+    """
+    with ExitStack() as opened_database:
+        if database.exists():
+            try:
+                store = open_store(database)
+                opened_database.callback(store.close)
+                opened_database.enter_context(store.database.transaction())
+            except StoreBusy:
+                raise
+            except StoreError:
+                opened_database.close()
+        yield
 
 
 @contextmanager

@@ -37,6 +37,11 @@ class Database(Protocol):
         """
         ...
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether what is open is not where it was any more: whoever opens that place would open something else."""
+        ...
+
     def close(self) -> None:
         """Give back what the connection holds; the database is not usable afterwards."""
         ...

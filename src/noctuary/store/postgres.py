@@ -183,6 +183,11 @@ class PostgresDatabase:
         finally:
             self._pool.putconn(connection)
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Never: an address stays what it is."""
+        return False
+
     def close(self) -> None:
         """Give the connections back; the last one to do so closes them."""
         with self._lock:

@@ -6,6 +6,7 @@ are readable by their owner only.  What SQLite reports becomes an error of ours 
 """
 
 import os
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,6 +161,8 @@ class SqliteDatabase:
             self._connection.execute(_NOT_AT_ONCE)
         try:
             self._connection.execute("begin immediate")
+            if self.is_elsewhere:
+                raise StoreError(_moved_meanwhile(self.path))
             if schema_version(self._connection) != self._schema:
                 raise StoreTooNew(changed_meanwhile(str(self.path)))
         except BaseException:
@@ -204,6 +207,13 @@ class SqliteDatabase:
             finally:
                 source.close()
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the file that is open has another name by now or none, so that nobody would find what is written."""
+        moved = array("i", [0])
+        self._connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, moved.buffer_info()[0])
+        return bool(moved[0])
+
     def close(self) -> None:
         """Close the file; the last connection to it tidies the write-ahead log away."""
         self._connection.close()
@@ -223,6 +233,14 @@ def _make(path: Path) -> bool:
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror or error}. Choose a folder with --home.") from error
     return True
+
+
+def _moved_meanwhile(path: Path) -> str:
+    """What a process is told whose file another one put something else in the place of."""
+    return (
+        f"{path} was replaced, moved or removed while this process had it open, as a restore does. Nothing was "
+        "written. Start this one again: it opens the memory that is there now."
+    )
 
 
 def _has_log(path: Path) -> bool:

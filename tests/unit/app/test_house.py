@@ -1,4 +1,4 @@
-"""A house lends memories of many owners: how many are open, and what they have in common."""
+"""A house lends memories of many owners: how many are open, what they have in common, and which are of now."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -74,3 +74,20 @@ def test_a_model_and_its_vectors_are_in_memory_once(house: House, tmp_path: Path
         assert one.open_embedder(known.source) is other.open_embedder(known.source)
         version = known._replace(source="")
         assert one.meanings.kept.find(version, None) is other.meanings.kept.find(version, None) is not None
+
+
+def test_a_memory_that_was_put_in_the_others_place_is_lent(tmp_path: Path) -> None:
+    """A snapshot is restored while a server runs: whoever asks next has what was restored."""
+    home = tmp_path / "home"
+    with closing(House(Settings(home=home, owner="ana", user_home=tmp_path, environ={}), FakeClock())) as house:
+        with house.memory("ana") as first, house.memory("ana") as second:
+            first.work("shop").open_task("Before")
+            assert first is not second
+        home.rename(tmp_path / "aside")
+
+        with house.memory("ana") as memory, house.memory("ana") as another:
+            memory.work("shop").open_task("After")
+            assert [task.title for task in another.work("shop").tasks()] == ["After"]
+            assert memory not in (first, second)
+        with house.memory("ana") as memory:
+            assert memory in (memory, another)

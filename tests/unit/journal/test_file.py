@@ -205,6 +205,16 @@ def files_of_at_most(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+def test_journal_that_cannot_be_looked_at(tmp_path: Path) -> None:
+    """A file where its folder should be is no journal that is gone: it is said what cannot be used."""
+    path = journal_path(tmp_path, "ana", "shop")
+    path.parent.parent.mkdir()
+    path.parent.write_text("no folder")
+
+    with pytest.raises(StoreError, match="cannot be used"):
+        JournalFile(path).size()
+
+
 def test_folder_that_cannot_be_used(tmp_path: Path) -> None:
     """Where no folder can be made the error says which file, and what to do."""
     (tmp_path / "journal").write_text("in the way")

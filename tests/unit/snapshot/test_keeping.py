@@ -89,6 +89,19 @@ def test_only_snapshots_are_removed(kept: Memory, clock: FakeClock) -> None:
     assert {path.name for path in folder.iterdir()} == {damaged.name, "notes", "notes.tar.gz", "link", last.path.name}
 
 
+def test_removal_that_was_cut_short_is_finished(kept: Memory, clock: FakeClock) -> None:
+    """What is left of a snapshot of which a killed process had removed a part goes with the next, or with a scrub."""
+    folder = make(kept, clock, 1)[0].parent
+    for verb in (lambda: kept.snapshot(keep=1), kept.scrub):
+        left = folder / ".day-9.removing-0123abcd"
+        left.mkdir()
+        (left / "noctuary.db").write_bytes(b"half of it")
+
+        verb()
+
+        assert not left.exists()
+
+
 def test_at_least_one_is_kept(kept: Memory) -> None:
     """Nobody makes a snapshot to remove it, and none is made then."""
     with pytest.raises(BadInput, match="say 1 or more"):

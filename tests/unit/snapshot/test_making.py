@@ -5,21 +5,26 @@ import os
 import stat
 import tarfile
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from noctuary.app import Memory
-from noctuary.errors import BadInput, StoreError
+from noctuary.errors import BadInput, JournalDamaged, StoreError
 from noctuary.ledger.ledger import Ledger
+from noctuary.ledger.rewriting import rewrite
 from noctuary.ledger.verifying import verify
 from noctuary.records import Message, Role
+from noctuary.snapshot.making import make_snapshot
 from noctuary.snapshot.manifest import MANIFEST, decode_manifest, state_name
 from noctuary.snapshot.state import state_of
-from noctuary.store import open_store
+from noctuary.store import Store, open_store
 from noctuary.store.dreams import DreamState
+from noctuary.store.sqlite import SqliteDatabase
 from tests.unit.journal.test_file import files_of_at_most
-from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, files_of, open_memory, write_page
+from tests.unit.snapshot.memories import CONFIG, OWNER, PAGE, PROJECT, files_of, open_memory, write_page
 
 pytestmark = pytest.mark.slow
 
@@ -189,6 +194,37 @@ def test_copy_is_of_one_moment_while_others_write(full: Memory, tmp_path: Path) 
             store.close()
 
 
+class Awaited(SqliteDatabase):
+    """A database for which somebody waits who does something as soon as a transaction has ended."""
+
+    then: Callable[[], object] | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """The same, and what comes then."""
+        with super().transaction():
+            yield
+        then, self.then = self.then, None
+        if then:
+            then()
+
+
+def test_journal_that_is_rewritten_while_it_is_copied_is_in_no_snapshot(full: Memory, tmp_path: Path) -> None:
+    """What is forgotten just then makes its journal another than the copy of the database knows: none is made."""
+    database = Awaited(full.settings.home / "noctuary.db")
+    store = Store(database)
+    database.then = lambda: rewrite(full.ledger, PROJECT, lambda line: line.replace(b"Redis", b"Sedis"), "forget")
+
+    with pytest.raises(JournalDamaged, match="No snapshot was made; try again"):
+        make_snapshot(store, full.settings.home, OWNER, full.clock, tmp_path / "made" / "kept")
+    assert [*(tmp_path / "made").iterdir()] == []
+    made = make_snapshot(store, full.settings.home, OWNER, full.clock, tmp_path / "made" / "kept")
+    store.close()
+
+    with open_memory(made.path, tmp_path / "user") as copy:
+        assert copy.verify_journals() == []
+
+
 def test_full_disk_leaves_nothing_half_made(full: Memory, tmp_path: Path) -> None:
     """Without room for the database there is no snapshot and nothing of it, and the memory goes on."""
     with files_of_at_most(40_000), pytest.raises(StoreError):
@@ -244,3 +280,44 @@ def test_what_a_killed_snapshot_left_is_named(full: Memory) -> None:
 
     assert [str(left) in warning for warning in made.warnings] == [True]
     assert left.exists()
+
+
+def test_journals_that_cannot_be_looked_into_are_not_left_out(full: Memory) -> None:
+    """No snapshot passes for whole that lacks what could not be read."""
+    journals = full.settings.home / "journal"
+    journals.rename(full.settings.home / "elsewhere")
+    journals.write_text("no folder")
+
+    with pytest.raises(StoreError, match="journal cannot be looked into: Not a directory"):
+        full.snapshot()
+    assert [*(full.settings.home / "snapshots").iterdir()] == []
+
+
+def test_damaged_memory_is_kept_and_said_to_be_damaged(full: Memory, snapshot: Path) -> None:
+    """Its snapshot may be all there is, so it is made; but the older ones may have more, so they stay."""
+    full.ledger.journal(PROJECT).path.unlink()
+
+    made = full.snapshot(snapshot.with_name("later"), keep=1)
+
+    assert [warning.partition(",")[0] for warning in made.warnings] == [f"The journal of {PROJECT} is gone"]
+    assert made.failed == [
+        "Older snapshots were not removed: they may have what this one lacks. Mend the memory, and make another."
+    ]
+    assert snapshot.exists()
+    full.restore_journals()
+    assert full.snapshot(snapshot.with_name("last"), keep=1).removed == [made.path, snapshot]
+
+
+def test_journal_of_which_lines_were_just_rewritten_is_not_damaged(full: Memory, tmp_path: Path) -> None:
+    """One who takes out what was forgotten may be killed before the tables know; the journal proves what it was."""
+    full.close()
+    home = full.settings.home
+    kept = (home / "noctuary.db").read_bytes()
+    with open_memory(home, tmp_path / "user") as memory:
+        rewrite(memory.ledger, PROJECT, lambda line: line.replace(b"Redis", b"Sedis"), "forget")
+    (home / "noctuary.db").write_bytes(kept)
+
+    with open_memory(home, tmp_path / "user") as memory:
+        made = memory.snapshot()
+
+    assert (made.is_whole, made.warnings) == (True, [])

@@ -1,5 +1,6 @@
 """Folders that trade places, and what stays where it was."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -93,6 +94,20 @@ def test_what_a_killed_restore_left_to_do_is_done_by_the_next(tmp_path: Path) ->
         (home / RESTORED).write_text(name)
         assert finish(home) == []
         assert read(home).keys() == {"noctuary.db", "models", "x"}
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """A home can have any name, and what a restore left to do is known by it; a mark that is none hurts nobody."""
+    home = tmp_path / os.fsdecode(b"h\xff")
+    home.mkdir()
+    (home / RESTORED).write_bytes(b"\xfe\0")
+    assert finish(home) == []
+    aside = home.with_name(f"{home.name}.before")
+    (aside / "models").mkdir(parents=True)
+    (home / RESTORED).write_bytes(os.fsencode(aside.name))
+
+    assert finish(home) == []
+    assert (home / "models").is_dir()
 
 
 def test_what_could_not_be_brought_back_is_tried_again(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -160,6 +162,58 @@ def test_replace_moves_the_live_memory_aside(full: Memory, snapshot: Path, tmp_p
         assert answers(old) == now
     assert [path.read_text() for path in (restored.aside / "memory").rglob("*.md")] == ["# Shop\n\nRewritten.\n"]
     assert [path.name for path in tmp_path.iterdir() if "restoring" in path.name] == []
+
+
+def test_who_has_the_replaced_memory_open_writes_nothing_more(
+    full: Memory, snapshot: Path, tmp_path: Path, user: Path
+) -> None:
+    """Nothing is acknowledged that the memory in its place does not have: whoever writes is told to start again."""
+    then, home = answers(full), full.settings.home
+    files = files_of(home)
+    restored = restore(snapshot, home, replace=True)
+
+    with pytest.raises(StoreError, match=r"replaced.*Nothing was written\. Start this one again"):
+        full.append(WAITING, Message(role=Role.USER, content="And what about the cache?", ts_ms=1))
+    with pytest.raises(StoreError, match="Start this one again"):
+        full.work("/home/ana/code/shop").note("finding", "The cache stays.")
+    full.close()
+
+    assert restored.aside
+    for place in (home, restored.aside):
+        with open_memory(place, user) as again:
+            assert answers(again) == then
+    assert files_of(home) == files
+
+
+def test_replaced_while_somebody_writes(full: Memory, snapshot: Path, tmp_path: Path, user: Path) -> None:
+    """All that was acknowledged is in the memory that was moved aside or in the one in its place: once, and sound."""
+    home, acknowledged, is_over = full.settings.home, list[str](), threading.Event()
+    full.close()
+
+    def write() -> None:
+        while not is_over.is_set():
+            with suppress(StoreError), open_memory(home, user) as other:
+                while not is_over.is_set():
+                    text = f"Finding number {len(acknowledged)} of many."
+                    other.work("/home/ana/code/shop").note("finding", text)
+                    acknowledged.append(text)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        places = [restore(snapshot, home, replace=True).aside for _ in range(4)]
+    finally:
+        is_over.set()
+        writer.join()
+
+    found: list[str] = []
+    for place in (home, *places):
+        assert place
+        with open_memory(place, user) as memory:
+            found += [each.event.text for each in memory.work("/home/ana/code/shop").entries(limit=10_000)]
+            assert memory.verify_journals() == []
+    assert acknowledged
+    assert {text: found.count(text) for text in acknowledged} == dict.fromkeys(acknowledged, 1)
 
 
 def test_second_replace_has_a_place_of_its_own(full: Memory, snapshot: Path) -> None:

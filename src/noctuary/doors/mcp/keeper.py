@@ -6,7 +6,6 @@ What only reads makes no memory where there is none, and a file that was replace
 
 from __future__ import annotations  # or the annotations would load the memory
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,18 +85,16 @@ class _Lent:
         self._clock = clock
         self._lock = Lock()
         self._memory: Memory | None = None
-        self._file: tuple[int, int] | None = None
         self._is_closed = False
 
     @contextmanager
     def lent(self) -> Iterator[Memory]:
         with self._lock:
-            if self._memory and self._file != _identity(self._settings):
+            if self._memory and self._memory.store.database.is_elsewhere:
                 self._memory.close()
                 self._memory = None
             if self._memory is None:
                 self._memory = memories.Memory.from_settings(self._settings, self._clock)
-                self._file = _identity(self._settings)
             yield self._memory
 
     def close(self, seconds: float) -> None:
@@ -106,14 +103,3 @@ class _Lent:
             if self._memory:
                 self._memory.close()
             self._memory = None
-
-
-def _identity(settings: Settings) -> tuple[int, int] | None:
-    """Which file it is; a server stays the same."""
-    if settings.database_url is not None:
-        return None
-    try:
-        found = os.stat(settings.database)  # noqa: PTH116 (a hundred times a second)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
