@@ -58,6 +58,9 @@ _TO_AGENTS = re.compile(
     r"|\b(?:save|add|write|commit|copy|keep|store|record)\b[^.\n]{0,40}\b(?:memory|memories|claude\.md|agents\.md)\b"
     r"|\b(?:to|for|an|f.{1,2}r|para|pour|per|voor|dla|till) (?:(?:all|any|every|the|alle|los|las|les|gli|coding) )?"
     r"(?:ai|ki|ia|llms?|agent(?:s|en|es|i)?|ass?istent[eis]?n?|assistants?|asistentes?|bots?)\b[^.\n]{0,20}[:(]"
+    # They are called by their name: "assistants: repeat this", "agents, keep it so".
+    r"|\b(?:ais|llms|agents|assistants|bots|ai (?:agents?|assistants?))[:,] (?:please )?"
+    rf"(?:repeat|tell|remind|{_VERBS})\b"
     r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
 )
 _TO_AGENTS_MARKS = (  # one is in all of these
@@ -66,6 +69,7 @@ _TO_AGENTS_MARKS = (  # one is in all of these
     "you will now", "system: ", "new instruction", "memor", "remember th", "standing rule", "dear ", "<|im_", "inst]",
 )  # fmt: skip
 _MOST_PLACES, _AROUND = 30, 80  # of a mark in a text, and characters around it
+_NEAR = 300  # characters around a place
 _OF_SECRETS = re.compile(
     r"\b(?:password|passwd|passphrase|passcode|passwords|pwd|pw|secret|token|credentials?|creds|api[ _-]?key|"
     r"access key|private key|(?:the |a )?key|passwor[td]\w*|kennwort|contraseña|clave|mot de passe|senha|parola|"
@@ -107,9 +111,10 @@ def speaks_for_user(text: str) -> bool:
     return _FOR_USER.search(in_small(as_read(text))) is not None
 
 
-def speaks_to_agents(small: str) -> bool:
-    """Whether a text, in small letters and as it is read, speaks to agents that read it."""
-    return any(_is_addressed(small, mark) for mark in _TO_AGENTS_MARKS)
+def speaks_to_agents(small: str, at: int | None = None) -> bool:
+    """Whether a text, in small letters and as it is read, speaks to agents that read it; or does so around a place."""
+    near = small if at is None else small[max(0, at - _NEAR) : at + _NEAR]
+    return any(_is_addressed(near, mark) for mark in _TO_AGENTS_MARKS)
 
 
 def _is_addressed(small: str, mark: str) -> bool:
