@@ -17,7 +17,7 @@ from typing import NamedTuple
 from noctuary.authored import Trust
 from noctuary.concepts import STOP_WORDS
 from noctuary.dream.encoded import with_decoded
-from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
+from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents, tells_user
 from noctuary.dream.named import is_told_in, lays_down, names_in
 from noctuary.dream.pasted import besides
 from noctuary.lookalikes import as_read
@@ -151,7 +151,7 @@ class Heard:
         is_mostly_new = self._is_errand or len(new) > len(words) / 2
         if is_mostly_new and speaks_for_user(sentence):
             return True
-        is_order = gives_orders(sentence)
+        is_order = gives_orders(sentence) or tells_user(sentence)
         if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
             return True
         if self._outside and any(self._was_told(name, before) for name in names_in(sentence)) and lays_down(sentence):
