@@ -34,6 +34,12 @@ _RUN = b"w" * 20  # letters and digits, of which a sentence in base64 has so man
 _BYTES = bytes(ord("w") if byte < 128 and chr(byte).isalnum() else ord(" ") for byte in range(256))
 
 
+def with_decoded(text: str) -> str:
+    """A text with what it holds encoded, which whoever decodes it has read."""
+    said = decoded(text)
+    return f"{text}\n\n\n{said}" if said else text
+
+
 def decoded(text: str) -> str:
     """All sentences that a text holds encoded, a line each; empty if there are none."""
     raw = text.encode("utf-8", "replace")

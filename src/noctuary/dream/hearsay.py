@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from noctuary.authored import Trust
 from noctuary.concepts import STOP_WORDS
-from noctuary.dream.encoded import decoded
-from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents
+from noctuary.dream.encoded import with_decoded
+from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents, tells_user
 from noctuary.dream.named import is_told_in, lays_down, names_in
 from noctuary.dream.pasted import besides
 from noctuary.lookalikes import as_read
@@ -151,13 +151,15 @@ class Heard:
         is_mostly_new = self._is_errand or len(new) > len(words) / 2
         if is_mostly_new and speaks_for_user(sentence):
             return True
-        is_order = gives_orders(sentence)
+        is_order = gives_orders(sentence) or tells_user(sentence)
         if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
             return True
         if self._outside and any(self._was_told(name, before) for name in names_in(sentence)) and lays_down(sentence):
             return True
         if len(new) < _FEWEST and not is_order:
-            return self._is_copied(sentence, before)
+            return self._is_copied(sentence, before) or any(
+                self._was_given(name, before) for name in names_in(sentence)
+            )
         sought = _sought(new, is_order=is_order)
         if is_order and self._summed_up and _holds(self._summary, len(self._summary), sought):
             return True  # a summary may repeat orders of anybody; the user's own would be in the user's words
@@ -193,12 +195,12 @@ class Heard:
     @cached_property
     def _plain(self) -> _Joined:
         """All that was read, with a question mark for each sign that is not of ASCII: to search it is quicker."""
-        return _Joined([_ascii(_with_decoded(each.text)) for each in self._outside])
+        return _Joined([_ascii(with_decoded(each.text)) for each in self._outside])
 
     @cached_property
     def _whole(self) -> _Joined:
         """All that was read."""
-        return _Joined([as_read(_with_decoded(each.text)).lower() for each in self._outside])
+        return _Joined([as_read(with_decoded(each.text)).lower() for each in self._outside])
 
     @cached_property
     def _summary(self) -> str:
@@ -223,6 +225,12 @@ class Heard:
             at = text.find(name, max(at + _STRIDE, line_end), end)
         return False
 
+    def _was_given(self, sentence: str, before: int) -> bool:
+        """Whether what the agent had read tells agents of a name: who asks for it is answered with that."""
+        small, end = self._plain.small, self._plain.end_of(self._heard_by(before))
+        found = [small.find(name, 0, end) for name in names_in(sentence) if name not in self._orders]
+        return any(at >= 0 and speaks_to_agents(small, at) for at in found)
+
     def _instructs(self, place: int) -> bool:
         if place not in self._speaks_to_agents:
             self._speaks_to_agents[place] = speaks_to_agents(self._plain.text(place))
@@ -242,7 +250,7 @@ class Source:
     def tells_agents(self, name: str) -> bool:
         """Whether it tells agents something by a name."""
         at = self._plain.find(name)
-        return at >= 0 and speaks_to_agents(self._plain[max(0, at - _AROUND) : at + _AROUND])
+        return at >= 0 and speaks_to_agents(self._plain, at)
 
     @cached_property
     def _plain(self) -> str:
@@ -290,12 +298,6 @@ class Claims:
             longest = sorted(sorted(words - _COMMON), key=len, reverse=True)[:_MOST_TELLING]
             if len(longest) > 1:
                 yield longest
-
-
-def _with_decoded(text: str) -> str:
-    """A text with what it holds encoded, which whoever decodes it has read."""
-    said = decoded(text)
-    return f"{text}{_GAP}{said}" if said else text
 
 
 def _ascii(text: str) -> str:

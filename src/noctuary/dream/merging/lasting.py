@@ -17,8 +17,10 @@ _ONE_OFF = re.compile(
     r"\b(?:this (?:one )?(?:once|time)(?! zones?\b)|for (?:just |only )?(?:now|once|today|tonight|the moment)"
     r"|for the time being|right now|temporarily|hurry|until (?:later|tomorrow)|one last time|just (?:once|today)"
     r"|(?:for|in|on|with) (?:just |only )?this (?:pr|mr|pull request|merge request|branch|commit|session|run|task"
-    r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|pour l.instant"
-    r"|на этот раз|пока что|(?:not|don['’]?t|do not) (?:\S+ ){1,8}yet\b)",
+    r"|change|ticket|issue|one|round|attempt)\b|diesmal|dieses mal|vorerst|esta vez|por ahora|cette fois|"
+    r"pour l.instant"
+    r"|на этот раз|пока что|for (?:a|another) (?:moment|minute|min|sec|second|bit|while)\b"
+    r"|(?:until|till|while) i(?:['’]m| am)\b|einen moment|un momento?\b|(?:not|don['’]?t|do not) (?:\S+ ){1,8}yet\b)",
 )
 _TODAY = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|сегодня)\b(?!['’])",
@@ -26,7 +28,7 @@ _TODAY = re.compile(
 _ONE_OFF_MARKS = (  # one is in all of these
     "this ", "now", "once", "today", "tonight", "moment", "being", "temporarily", "hurry", "later", "tomorrow",
     "last time", "diesmal", "dieses mal", "vorerst", "esta vez", "por ahora", "cette fois", "pour l", "на этот раз",
-    "пока что", "heute", "hoy", "сегодня", " yet",
+    "пока что", "heute", "hoy", "сегодня", " yet", "for a ", "for another ", " while i", "until i", "till i", " momen",
 )  # fmt: skip
 _SINCE_THEN = re.compile(
     r"\b(?:(?:as of|starting|since|from) (?:today|now)|decided|chose|agreed|switched|moved|settled)\b",
@@ -37,7 +39,8 @@ _TALK = re.compile(
     r"(?:let['’]?s (?:see|try|commit|push|get|call it|continue|start|begin|look|go (?:on|back|ahead)|do|check|wait"
     r"|find|talk|think|discuss|move on|finish|wrap|proceed|stop|take|run|restart|revert|keep going)\b"
     r"|давай (?:посмотрим|попробуем)|never ?mind\b|always the same\b|good (?:morning|night)\b"
-    r"|(?:i|you) (?:do ?n['’]?o?t )?(?:have|need|got|ought) to\b|i must\b|you must be\b|i (?:see|found|get|got|think)\b"
+    r"|(?:i|you) (?:do ?n['’]?o?t )?(?:have|need|got|ought) to\b|i must\b|you must be\b|i (?:see|found|get|got|"
+    r"think)\b"
     r"|(?:can|could|would|will|should|shall|do|does|did|are|is|have|has) (?:you|we|i|it|they|there|this|that|the)\b"
     r"|(?:sollen|soll|können|kann) (?:wir|ich|du|man)\b|ich (?:glaube|denke)\b"
     r"|must be\b|why\b|what (?:is|are|do|does|if|about|happens)\b|how (?:do|does|can|come|about)\b)",
@@ -76,9 +79,11 @@ _STANDING = re.compile(
     r"^(?:decision|decided|entscheidung|решение|decisión|décision|決定)\s*[:：]|"
     r"\b(?:must|mustn['’]?t|has to|have to|may not|make sure|be sure|ensure|remember|prefer\w*|avoid|only|unless|every"
     r"|(?<!i )(?<!you )(?<!they )(?:don['’]?t|do not)(?! (?:need|have|think|know|see|understand|mind|care|get|work)\b)"
-    r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|moved)"
+    r"|we (?:now |only |still )?(?:use|keep|want|write|call|go with|chose|decided|agreed|picked|settled|switched|"
+    r"moved)"
     r"|(?:the user|users?) (?:chose|decided|wants?|prefers?)|i (?:chose|decided|like|hate|expect|want (?!to\b))"
-    r"|(?:is|are) now|instead|rather than|i['’]?d rather|i would rather|in favou?r of|statt|вместо|en vez de|au lieu de"
+    r"|(?:is|are) now|instead|rather than|i['’]?d rather|i would rather|in favou?r of|statt|вместо|en vez de|"
+    r"au lieu de"
     r"|(?:use|using) (?:\S+ ){1,8}?(?:for|as|in|over|with|to(?! (?:fix|find|see|check))|when|on)"
     r"|stick (?:to|with)|go with|stop \w+ing"
     r"|let['’]?s (?:use|go (?:with|for)|keep|stick|switch|standardi[sz]e|adopt|drop|avoid|not|always|never|have))\b"
@@ -91,12 +96,14 @@ _TELLING = re.compile(
 # To be done once, and then it is done.
 _DO_ONCE = (
     r"(?:also |please |just |now )*(?:add|create|fix|rename|replace|move|remove|delete|write|update|implement|build"
-    r"|commit|push|run|restart|revert|open|close|merge|rebase|extract|look|check|find|show|explain|continue|include|change"
+    r"|commit|push|run|restart|revert|open|close|merge|rebase|extract|look|check|find|show|explain|continue|include|"
+    r"change"
     r"|copy|install|deploy|set up|clean|finish|tell|give|put|make (?!sure))\b"
 )
 _ERRAND = re.compile(
     rf"^(?:(?:ok(?:ay)?|so|and|then|now|wait|please)\b[\s,]*)*{_DO_ONCE}"
-    rf"|\b(?:make sure|be sure|remember|you (?:should|must)|we (?:should|need to|have to)|let['’]?s) (?:to )?{_DO_ONCE}"
+    rf"|\b(?:make sure|be sure|remember|you (?:should|must)|we (?:should|need to|have to)|"
+    rf"let['’]?s) (?:to )?{_DO_ONCE}"
     r"|\b(?:and|then) (?:then )?(?:push|commit|open a pr|deploy|stop|tell me|let me know)\b\W*$",
 )
 
@@ -106,7 +113,8 @@ _REASON = re.compile(
     r"|instead of|rather than|in favou?r of|must|cannot|can['’]?t|could not be|(?:fails?|crash(?:es)?|breaks?|hangs?|"
     r"times? out|works?|loops?|leaks?|is lost|are lost) (?:when|if|on|with|only|unless|without|after|because|as|at|in)"
     r"|only works?|needs?|requires?|depends? on|unless|otherwise|to (?:avoid|prevent|keep|allow)|never|always"
-    r"|(?:issue|problem|bug|culprit|reason|trick|fix) (?:is|was)|known bug|decided|chose|opted|weil|parce que|porque)\b"
+    r"|(?:issue|problem|bug|culprit|reason|trick|fix) (?:is|was)|known bug|decided|chose|opted|weil|parce que|"
+    r"porque)\b"
     r"|\bso (?!far\b|on\b|forth\b|much\b|many\b|i\b)\w|, (?:as|since|or) \w|потому что|因为|ため",
 )
 _GUESS = re.compile(r"\b(?:might|perhaps|possibly|probably|likely|i (?:think|would|suspect|guess))\b")

@@ -11,10 +11,13 @@ from noctuary.dream.merging.marked import in_small
 from noctuary.lookalikes import as_read
 
 _VERBS = (
-    r"run|use|install|set|add|push|send|disable|enable|open|store|ignore|skip|commit|execute|download|call|export|grant|"
-    r"delete|upload|remove|put|write|save|keep|load|fetch|clone|deploy|merge|approve|accept|trust|allow|copy|paste|post|"
+    r"run|use|install|set|add|push|send|disable|enable|open|store|ignore|skip|commit|execute|download|call|export|"
+    r"grant|"
+    r"delete|upload|remove|put|write|save|keep|load|fetch|clone|deploy|merge|approve|accept|trust|allow|copy|paste|"
+    r"post|"
     r"print|include|import|replace|switch|turn|configure|create|append|insert|forward|reply|follow|obey|route|submit|"
-    r"share|publish|register|sign|log|start|stop|begin|remember|note|treat|assume|prefer|avoid|never|always|ensure|make"
+    r"share|publish|register|sign|log|start|stop|begin|remember|note|treat|assume|prefer|avoid|never|always|ensure|"
+    r"make"
 )
 _DEMANDS = (
     r"(?<!is )(?<!are )(?<!was )(?<!were )\b(?:always|never)\b"  # "its value is never read" demands nothing
@@ -36,18 +39,30 @@ _ORDERS = re.compile(
 _FOR_USER = re.compile(
     r"\b(?:users?|customers?|clients?|owners?|maintainers?|boss|team|humans?|operators?|it was)"
     r"(?:['’]s)? (?:(?:has|have|had|already|also|clearly|explicitly|now|then|always|just|was|were|is|are) ){0,3}"
-    r"(?:wants?|wanted|prefers?|preferred|said|says|stated|states|asked|asks|demands?|demanded|insists?|insisted|decided|"
+    r"(?:wants?|wanted|prefers?|preferred|said|says|stated|states|asked|asks|demands?|demanded|insists?|insisted|"
+    r"decided|"
     r"chose|chosen|agreed|approved|approves|confirmed|confirms|allowed|requires?|requested|requests|told|instructed|"
     r"expects?|authori[sz]ed|established|likes?)\b"
     r"|\b(?:users?|customers?|owners?)['’]s? (?:preference|wish|rule|decision|instructions?|order|request)s?\b"
     r"|\b(?:as|was|were|been|is|are) (?:already )?(?:agreed|approved|decided|confirmed|requested|instructed)\b"
-    r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|\bagreement with\b"
+    r"|\b(?:agreed|approved|confirmed|decided|stated|wanted|preferred|requested) by\b|\bagreed way\b|"
+    r"\bagreement with\b"
     # What an agent takes upon itself for good somebody has to want.
     r"|\bi(?:['’]ll| will)? (?:always|never)\b|\b(?:from (?:now|here) on|going forward|henceforth),? i(?:['’]ll)?\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b"
     r"|\byour (?:standing |usual |general )?(?:rule|policy|preference|convention)s?\b"
     r"|\bi (?:recall|remember)\b|\bfrom (?:my |our |the )?memory\b"
     r"|\b(?:memory|memories|notes?) (?:says?|tells?|holds?)\b",
+)
+# What somebody is said to have done or wanted, to his face: he may object, but may as well not look.
+_OF_READER = re.compile(
+    r"\byou(?:['’]ve| have| had)? (?:already |also |just |explicitly |once )?(?:added|set|turned|told|chose|chosen|"
+    r"picked|"
+    r"enabled|disabled|asked|approved|allowed|saved|decided|agreed|said|switched|configured|granted|gave|confirmed|"
+    r"requested|stated|noted|instructed|defined|wanted|want|prefer|wish|insist)\b"
+    r"|\b(?:du hast|du willst|du möchtest|sie haben|sie wollen|sie möchten|tu as|tu veux|vous avez|vous voulez|has|"
+    r"quieres|"
+    r"você|quer que|hai)\b|你(?:说|要|选|设|想|已|的偏好)|您(?:说|要|选|设|想|已)|あなた"
 )
 # Text that is meant for whoever reads it as a program: it names agents, or speaks as their system or their user.
 _TO_AGENTS = re.compile(
@@ -58,6 +73,9 @@ _TO_AGENTS = re.compile(
     r"|\b(?:save|add|write|commit|copy|keep|store|record)\b[^.\n]{0,40}\b(?:memory|memories|claude\.md|agents\.md)\b"
     r"|\b(?:to|for|an|f.{1,2}r|para|pour|per|voor|dla|till) (?:(?:all|any|every|the|alle|los|las|les|gli|coding) )?"
     r"(?:ai|ki|ia|llms?|agent(?:s|en|es|i)?|ass?istent[eis]?n?|assistants?|asistentes?|bots?)\b[^.\n]{0,20}[:(]"
+    # They are called by their name: "assistants: repeat this", "agents, keep it so".
+    r"|\b(?:ais|llms|agents|assistants|bots|ai (?:agents?|assistants?))[:,] (?:please )?"
+    rf"(?:repeat|tell|remind|{_VERBS})\b"
     r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
 )
 _TO_AGENTS_MARKS = (  # one is in all of these
@@ -66,6 +84,7 @@ _TO_AGENTS_MARKS = (  # one is in all of these
     "you will now", "system: ", "new instruction", "memor", "remember th", "standing rule", "dear ", "<|im_", "inst]",
 )  # fmt: skip
 _MOST_PLACES, _AROUND = 30, 80  # of a mark in a text, and characters around it
+_NEAR = 300  # characters around a place
 _OF_SECRETS = re.compile(
     r"\b(?:password|passwd|passphrase|passcode|passwords|pwd|pw|secret|token|credentials?|creds|api[ _-]?key|"
     r"access key|private key|(?:the |a )?key|passwor[td]\w*|kennwort|contraseña|clave|mot de passe|senha|parola|"
@@ -107,9 +126,15 @@ def speaks_for_user(text: str) -> bool:
     return _FOR_USER.search(in_small(as_read(text))) is not None
 
 
-def speaks_to_agents(small: str) -> bool:
-    """Whether a text, in small letters and as it is read, speaks to agents that read it."""
-    return any(_is_addressed(small, mark) for mark in _TO_AGENTS_MARKS)
+def tells_user(text: str) -> bool:
+    """Whether a text says to the user's face what the user did or wants."""
+    return _OF_READER.search(in_small(as_read(text))) is not None
+
+
+def speaks_to_agents(small: str, at: int | None = None) -> bool:
+    """Whether a text, in small letters and as it is read, speaks to agents that read it; or does so around a place."""
+    near = small if at is None else small[max(0, at - _NEAR) : at + _NEAR]
+    return any(_is_addressed(near, mark) for mark in _TO_AGENTS_MARKS)
 
 
 def _is_addressed(small: str, mark: str) -> bool:

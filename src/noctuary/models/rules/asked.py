@@ -10,6 +10,7 @@ from noctuary.models.rules.cues import (
     ACCEPTANCES,
     ACKNOWLEDGEMENTS,
     ASKED,
+    ASSENT,
     CHATTER,
     DENIALS,
     NO_DENIALS,
@@ -24,7 +25,8 @@ from noctuary.models.rules.others import own_words
 from noctuary.models.rules.prose import Unit, plain, units
 from noctuary.models.rules.statements import is_prose, joined, quote_end, shortened
 from noctuary.models.rules.stating import by_build, chooses_language, lays_down_below, respelt
-from noctuary.models.rules.tongues import asked_elsewhere
+from noctuary.models.rules.telling import told_elsewhere
+from noctuary.models.rules.tongues import asked_elsewhere, is_plainly_own
 from noctuary.models.rules.turns import Turn
 from noctuary.records import Message
 from noctuary.text import is_unspaced
@@ -37,7 +39,7 @@ _HANDED_OVER = re.compile(
     r"\s*[^\n]{1,1000}(?:\n[^\n]{1,1000}){0,4}?(?:(?<=[:?])(?=[ \t]*\n)|(?=[ \t]*\n\s*(?:[-=_*]{2,}[ \t]*\n|# )))"
 )
 _LEAST_WORDS = 4
-_LEAST_LETTERS = 8  # of a script whose words are not apart
+_LEAST_LETTERS = 6  # of a script whose words are not apart
 _REPROACH = " why did you "  # though it is a question
 _MOST_WORDS_OF_ASSENT = 4
 _BASE = 3.0
@@ -49,7 +51,7 @@ _PRELUDE = re.compile(
     r"^(?:(?:amazing|great|awesome|perfect|nice|cool|good|thanks|thank you|yes|yeah|right|alright|sure|"
     r"wow)[!.,;:…-]+\s*|"
     r"(?:ok|okay|oh|ah|hm+|so|and|but|also)\b[!.,;:…\s-]+|"
-    r"(?:please )?(?:go|do|start|proceed|continue)(?: ahead)?(?: and \w+)?(?: it)?[!.]\s+)+",
+    r"(?:please )?(?:go|do|start|proceed|continue)(?: ahead)?(?: and \w+)?(?: it)?[!.]\s+|ちなみに[、,]?\s*)+",
     re.IGNORECASE,
 )
 # How a sentence goes on that began elsewhere, and where its next part begins.
@@ -61,6 +63,16 @@ _DOES = re.compile(
     r"remove|rewrite|lets|let's|let’s)\b",
     re.IGNORECASE,
 )
+# An objection that only points: which of two things was meant is over when it is done.
+_POINTS = re.compile(
+    r"(?:(?:no+|nope|wait|sorry|oh|hm+|stop|not (?:that|this)(?: one)?|nein|non)\b[\s,.!…-]*)+"
+    r"(?:i (?:mean|meant) )?(?:the|that|this|these|those|my) (?:(?:other|first|second|third|last|previous|next|left|"
+    r"right|"
+    r"new|old|upper|lower|same|one) ?){1,2}(?:[\w-]+ ?){0,2}\W*$",
+    re.IGNORECASE,
+)
+# What is to be shown or done once: "only" says of which.
+_ONCE = (" show ", " list ", " print ", " give me ", " run ", " rerun ", " open ", " look ", " check ", " display ")
 _NEVER_ASKED = (EventType.DECISION, EventType.CORRECTION)  # by who asks to do something, which is a demand
 _REMEDY = re.compile(
     r"[,;:–—] (?:so |please |just |then |better )?(?:use|take|switch|upgrade|go with|pick)\b", re.IGNORECASE
@@ -78,7 +90,8 @@ _DECIDED = re.compile(
 )
 # What a label announces, what holds for each thing of a kind, and what is to be done in a case.
 _LAID_DOWN = re.compile(
-    r"(?:^|[.!;\n]\s*)(?:(?:(?:new|our|house|team|project|another|one more) )?(?:formatting|naming|style|conventions?|"
+    r"(?:^|[.!;:\n]\s*)(?:(?:(?:new|our|house|team|project|another|one more) )?(?:formatting|naming|style|"
+    r"conventions?|"
     r"polic(?:y|ies)|rules?|workflow|branching|versioning|tone|standard|guidelines?|principles?|indentation|wording)"
     r"(?: here| for [\w ]{2,30})?: |"
     r"(?:(?:every|each|any) |(?:any|every)(?:thing|one|body) )"
@@ -164,7 +177,9 @@ def is_acceptance(turn: Turn) -> bool:
     words = normal(turn.prompts[0].content[:80]).split()
     if len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit()):
         return True
-    return 0 < len(words) <= _MOST_WORDS_OF_ASSENT and words[0] in ACCEPTANCES
+    if not words or words[0] not in ACCEPTANCES:
+        return False
+    return len(words) <= _MOST_WORDS_OF_ASSENT or all(word in ASSENT for word in words)
 
 
 def judge_words(words: Words) -> Iterator[Candidate]:
@@ -182,7 +197,7 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     text = joined(content, unit.spans) if unit.is_bullet else plain(content[unit.start : end])
     text = _begun(text)
     norm = normal(text)
-    if not _says_something(text, norm) or any(cue in norm for cue in CHATTER):
+    if not _says_something(text, norm) or any(cue in norm for cue in CHATTER) or _POINTS.match(text):
         return None
     weights = _weights(words, text, norm)
     if not weights and unit.heading and lays_down_below(unit.heading):
@@ -191,7 +206,7 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     if not is_asked and sum(weights.values()) <= (_HELPS if set(weights) <= {EventType.DECISION} else 0.0):
         return None
     score = _BASE + min(_MOST_CUES, sum(weights.values())) + _ASKED_FOR * is_asked
-    score -= 1.0 * text.endswith("?")
+    score -= 1.0 * (text.endswith("?") and not _tells_before_it_asks(text))
     kind = heaviest(weights, EventType.PREFERENCE)
     support = () if words.answer is None or kind is not EventType.CORRECTION else (words.answer,)
     return Candidate(
@@ -208,6 +223,10 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     )
 
 
+def _tells_before_it_asks(text: str) -> bool:
+    return _ASKING.sub(" ", text).strip().count(" ") >= _LEAST_WORDS
+
+
 def _says_something(text: str, norm: str) -> bool:
     """Whether there are enough words; where words are not apart, enough letters."""
     if not text.isascii() and (letters := sum(map(is_unspaced, text))) >= _LEAST_LETTERS:
@@ -219,7 +238,7 @@ def _to_the_point(text: str) -> str:
     """The text without what people say first: that they are pleased, that they agree, that one should begin."""
     decided = _DECIDED.search(text)
     begun = text[decided.start("word") :] if decided else _PRELUDE.sub("", text)
-    return begun if begun.count(" ") >= _LEAST_WORDS else text
+    return begun if begun.count(" ") >= _LEAST_WORDS or is_unspaced(begun[:1]) else text
 
 
 def _begun(text: str) -> str:
@@ -252,8 +271,12 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
     if weights.get(EventType.DECISION, 0.0) > 0.0 and _REMEDY.search(text):
         weights[EventType.DECISION] += _HELPS
     weights = {kind: weight for kind, weight in weights.items() if weight > 0.0}
-    if (least := sum(weights.values())) <= _HELPS and sum((built := by_build(text)).values()) > least:
-        weights = built
+    if norm.startswith(_ONCE) and " only " in norm and weights == {EventType.CONSTRAINT: _HELPS}:
+        weights = {}
+    if (least := sum(weights.values())) <= _HELPS:
+        built = by_build(text) or (told_elsewhere(text) if is_plainly_own(words.message.content, norm) else {})
+        if sum(built.values()) > least or (built and set(weights) <= {EventType.DECISION}):
+            weights = built
     if words.is_first:
         is_correction = bool(weights.pop(EventType.CORRECTION, None)) or (
             norm.startswith(DENIALS) and not norm.startswith(NO_DENIALS)

@@ -104,7 +104,9 @@ ASKED = Lexicon(
                 no longer have to, somewhere, must have been,
                 must be because, must be why, it must be the, that must be the, must be the""",
             -4.0: "dont have to, do not have to, doesnt have to, does not have to",
-            -1.0: "should pass, should work, should be fine, should be ok, should be there, should exist",
+            -1.0: """i dont understand, i dont know, i dont see, i dont think, i dont get, i dont care, i dont mind,
+                i dont remember, i dont have, i dont recall, i dont believe,
+                should pass, should work, should be fine, should be ok, should be there, should exist""",
         },
         EventType.DECISION: {
             3.0: """lets, we decided, we have decided, weve decided, i decided, ive decided, id rather, instead of,
@@ -121,7 +123,7 @@ ASKED = Lexicon(
                 lets start, lets begin, lets continue, lets commit, lets push, lets merge, lets see, lets look,
                 lets take a look, lets have a look, lets check, lets try that, lets try again, lets try it, lets test,
                 lets run, lets fix, lets debug, lets do it, lets do this, lets do that, lets move on, lets proceed,
-                lets wrap, lets call it a, lets call it done, lets stop, lets wait, lets talk, lets finish,
+                lets wrap, lets finish, lets hurry, lets call it a, lets call it done, lets stop, lets wait, lets talk,
                 давай посмотрим""",
         },
         EventType.REJECTION: {
@@ -212,6 +214,15 @@ ACCEPTANCES = frozenset(
     {
         "ok", "okay", "yes", "yep", "yeah", "sure", "go", "sounds", "great", "perfect", "lgtm", "approved", "agreed",
         "proceed", "continue", "do", "ja", "genau", "да", "хорошо", "sí", "vale", "oui",
+    }
+)  # fmt: skip
+# Words of which an agreement may have any number.
+ASSENT = ACCEPTANCES | frozenset(
+    {
+        "please", "that", "it", "this", "idea", "plan", "good", "nice", "fine", "ahead", "for", "and", "with", "lets",
+        "works", "me", "to", "so", "very", "much", "thanks", "thank", "you", "exactly", "right", "cool", "love", "i",
+        "makes", "sense", "bitte", "gern", "gerne", "gut", "idee", "machen", "mach", "das", "passt", "danke",
+        "buena", "adelante", "hazlo", "gracias", "bonne", "idée", "vas", "y", "merci", "boa", "ideia", "pode", "fazer",
     }
 )  # fmt: skip
 REMEMBER = (

@@ -8,6 +8,7 @@ from noctuary.models.rules.choices import from_choices
 from noctuary.models.rules.choosing import choose
 from noctuary.models.rules.documents import from_documents
 from noctuary.models.rules.proposing import proposal
+from noctuary.models.rules.replying import from_replies
 from noctuary.models.rules.said import from_answers, from_work
 from noctuary.models.rules.summaries import from_summary, is_summary
 from noctuary.models.rules.turns import Turn, readable, turns_of
@@ -35,6 +36,7 @@ def candidates(conversation: Conversation) -> list[Candidate]:
     found: list[Candidate] = []
     for turn in turns:
         after = turns[turn.place + 1] if turn.place + 1 < len(turns) else None
+        found += from_replies(turn, turns[turn.place - 1] if turn.place else None)
         found += _in_turn(turn, after, is_first=turn.place == 0 and not is_begun)
     found += from_documents(turns)
     return [_said_by_agent(each) for each in found] if conversation.session.relation is Relation.SUBAGENT else found

@@ -32,12 +32,18 @@ _ABOUT_WHAT_FOLLOWS = re.compile(
     r"\b(?:draft|write|compose|prepare|send)\b.{0,30}\b(?:reply|answer|response)\b|\b(?:reply|respond) to\b|"
     r"\b(?:summari[sz]e|translate|paraphrase|proofread|rephrase|tl;?dr)\b|"
     r"\b(?:what|why|who|is|are|does|do)\b.{0,60}\b(?:this|these|following|below)\b.{0,60}\?\W*$|"
-    r"\b(?:explain|review|check|analy[sz]e|look at|see|fix|classify|answer)\b.{0,20}\b(?:this|these|following|below)\b|"
+    r"\b(?:explain|review|check|analy[sz]e|look at|see|fix|classify|answer)\b.{0,20}\b(?:this|these|following|"
+    r"below)\b|"
     r"\b(?:ticket|issue|mail|e-?mail|message|feedback|report) (?:#?\d+ )?(?:from|by|of)\b|"
     # The same in other languages: a short question or request that points at what follows, or wants it translated.
     r"\b(?:das|dies\w*|folgende\w*|esto|este|ceci|cela|ça|questo|isso|isto|dit|deze|это|этот|tym|tohle|detta|dette)\b"
     r".{0,40}\?\W*$|\b(?:übersetz|fasse?\b.{0,40}\bzusammen|tradu[ciz]|résum|riassum|resum[ea]|vertaal|przetłumacz|"
     r"перевед|översätt|oversæt|oversett|çevir|terjemah)|翻訳|訳して|要約|翻译|总结|번역|요약",
+    re.IGNORECASE,
+)
+_SEES = re.compile(
+    r"\W*(?:\w+,? )?(?:i|we)(?:['’]m| am|['’]re| are|['’]ve| have)?(?: \w+)? (?:see|saw|seeing|seen|get|got|getting|"
+    r"have)\b",
     re.IGNORECASE,
 )
 # What asks for an opinion on what follows, or says that what follows is what another said; it needs no empty line.
@@ -53,7 +59,8 @@ _WHAT_ANOTHER_SAID = re.compile(
 # What was written to somebody, and is pointed at: it begins on the next line, with or without an empty one.
 _POINTED_AT = re.compile(
     r"\b(?:this|these|following|below) (?:[\w-]+ ){0,2}?(?:tickets?|e-?mails?|mails?|letters?|messages?|chats?|"
-    r"threads?|comments?|feedback|reviews?|complaints?|transcripts?|articles?|posts?|tweets?|reply|replies|quotes?|excerpts?)\b",
+    r"threads?|comments?|feedback|reviews?|complaints?|transcripts?|articles?|posts?|tweets?|reply|replies|quotes?|"
+    r"excerpts?)\b",
     re.IGNORECASE,
 )
 _FROM_ADDRESS = re.compile(r"\W*(?:from|source|via|quelle|aus|fuente|de):? <?https?://\S+\s*\Z", re.IGNORECASE)
@@ -300,9 +307,15 @@ def _asks_about_what_follows(lines: list[_Line], place: int) -> bool:
         return False
     if _WHAT_ANOTHER_SAID.search(lines[0].text) or _POINTED_AT.search(lines[0].text):
         return not OWN_DEMAND.search(lines[0].text)
-    if len(lines) < 3 or lines[1].text.strip():
+    if len(lines) < 3 or lines[1].text.strip() or _shows_one_block(lines):
         return False
     return _ABOUT_WHAT_FOLLOWS.search(lines[0].text) is not None and not OWN_DEMAND.search(lines[0].text)
+
+
+def _shows_one_block(lines: list[_Line]) -> bool:
+    """Whether somebody tells what he sees, with one block of it: what stands below that block he says again himself."""
+    fences = [place for place, line in enumerate(lines) if line.text.lstrip().startswith("```")]
+    return len(fences) == 2 and fences[0] == 2 and _SEES.match(lines[0].text) is not None
 
 
 def _introduced(lines: list[_Line], place: int) -> int:

@@ -36,6 +36,7 @@ _SPACED = Lexicon(
                 nie wolno, musí, nesmí, måste, повинен, повинні, треба, يجب,
                 täytyy, ei saa, kell, nem szabad, trebuie, πρέπει, חייב,
                 צריך, אסור, harus, tidak boleh, mora, ne smije, ne sme, трябва, får inte,
+                doivent, deben, darf nur, dürfen nur, ne peut pas, ne peuvent pas, no puede, no pueden,
                 må ikke, zorunlu, gerekiyor, vietato, proibido, não pode, não podem, nelze, चाहिए""",
         },
         EventType.DECISION: {
@@ -46,7 +47,9 @@ _SPACED = Lexicon(
                 zdecydowaliśmy, rozhodli jsme, karar verdik, вирішили, päätimme, sijaan, úgy döntöttünk, helyett,
                 am decis, în loc de, αποφασίσαμε, αντί, החלטנו, במקום, قررنا, بدلا من, हमने तय, kami memutuskan,
                 kita putuskan, chúng tôi quyết định, thay vì, odlučili smo, umjesto, решихме, kiezen voor,
-                gekozen voor, wir benutzen, wir verwenden, wir nutzen, wir setzen, wir machen, wir arbeiten, sondern,
+                gekozen voor, vamos manter, vamos usar, vamos ficar com, vamos seguir com, vamos adotar, ficamos com,
+                seguimos con, mantenemos, on reste sur, nous restons sur, restiamo su, teniamo,
+                wir benutzen, wir verwenden, wir nutzen, wir setzen, wir machen, wir arbeiten, sondern,
                 anstatt, usiamo, utilizziamo, usamos, utilizamos, on utilise, nous utilisons, we gebruiken,
                 gebruiken we, używamy, korzystamy, používáme, vi använder, vi bruger, vi bruker, kullanıyoruz,
                 мы используем, у нас, используем, а не, и не, y no, et pas, et non, e não, en niet,
@@ -80,6 +83,7 @@ _UNSPACED = {
             "触らないで",
         ),
         *("不能", "只能", "只用", "请勿", "別用", "쓰지 마", "지 말", "안 됩니다", "อย่า"),
+        *("只支持", "只接受", "只允许", "仅支持", "仅限", "のみ対応", "決まりです", "ルールです"),
     ),
     EventType.DECISION: (
         *("決めました", "にしましょう", "ことにした", "ことにしま", "でいきましょう", "を採用", "方針", "の代わりに"),
@@ -98,10 +102,29 @@ _UNSPACED = {
         ),
     ),
 }
+# How much or how many of something there may be, and what comes before what.
+_LIMIT = re.compile(
+    r" (?:höchstens|mindestens|maximal|minimal|como (?:máximo|mucho|mínimo)|al menos|au (?:plus|moins|maximum|"
+    r"minimum)|"
+    r"en moins de|no (?:máximo|mínimo)|pelo menos|al massimo|almeno|не (?:более|менее|больше|меньше)|hoogstens|"
+    r"minstens) "
+    r"(?:\S+ )?\d"
+    r"|(?:最多|最少|至少|不超过|不低于|不高于|不少于|最大)\s?[\d一二三四五六七八九十百两]"
+    r"|[\d一二三四五六七八九十百两]\s?\S{0,3}(?:以内|以下|以上|まで)"
+)
+_WAY = re.compile(
+    r"^ (?:lieber|besser|mejor|plutôt|mieux vaut|melhor|meglio|liever|лучше) .+ (?:als|que|che|dan|чем) "
+    r"|^ (?:préviens|demande|frag|sag|avisa|pregunta|pergunta|avise|chiedi|avverti|спроси|предупреди)\S*(?: \S+)?"
+    r"(?: \S+){0,2}? (?:avant|bevor|vorher|antes|prima|перед|прежде) "
+    # In Japanese somebody asks for a thing to be so: what is wanted of this one file is an errand.
+    r"|^(?!.*(?:この(?!プロジェクト|リポジトリ)|その|これ|それ|あの|もう一度|ちょっと)).{2,40}は.{2,40}"
+    r"(?:てください|で下さい|でお願いします|にすること|する決まり|がルール|が必要です|必須)"
+)
 _FOREIGN_SIGNS = frozenset(':：>"“”„«»「」『』〈〉《》<{|')
 _RELAYED = re.compile(
     r"\b(?:dice|dicono|scrive|secondo|diz|dizem|escreve|segundo|zegt|zeggen|schrijft|volgens|mówi|mówią|pisze|według|"
-    r"říká|píše|podle|säger|skriver|enligt|siger|sier|ifølge|diyor|yazıyor|göre|каже|пише|згідно|يقول|कहता|says?|said)\b"
+    r"říká|píše|podle|säger|skriver|enligt|siger|sier|ifølge|diyor|yazıyor|göre|каже|пише|згідно|يقول|कहता|says?|"
+    r"said)\b"
     r"|\b(?:sanoo|kirjoittaa|mukaan|mondja|írja|szerint|spune|scrie|conform|λέει|γράφει|σύμφωνα|אומר|כתוב|לפי|kata|"
     r"bilang|tulis|menurut|nói|viết|theo|kaže|piše|prema|казва|според|kirjoitti|sagde|skrev|sade|skrifar|povídá|"
     r"disse|escreveu|scrisse|detto|zei|schreef|powiedział|napisał|řekl|napsal|dedi|yazdı|сказав|написав|قال|كتب)\b"
@@ -116,18 +139,25 @@ _RELAYED = re.compile(
 def asked_elsewhere(prompt: str, norm: str) -> Mapping[EventType, float]:
     """How much in a normal text of a prompt speaks for each type in these languages."""
     weights = _SPACED.weigh(norm)
+    if _LIMIT.search(norm) or _WAY.search(norm):
+        weights[EventType.CONSTRAINT] = weights.get(EventType.CONSTRAINT, 0.0) + _HARDLY_ELSE
     if not norm.isascii():
         for kind, cues in _UNSPACED.items():
             if any(cue in norm for cue in cues):
                 weights[kind] = weights.get(kind, 0.0) + _HARDLY_ELSE
-    return weights if weights and _is_plain(prompt) and not _RELAYED.search(norm) else {}
+    return weights if weights and is_plainly_own(prompt, norm) else {}
+
+
+def is_plainly_own(prompt: str, norm: str) -> bool:
+    """Whether a prompt quotes nobody and tells of nobody's words, in any of these languages."""
+    return _is_plain(prompt) and not _RELAYED.search(norm)
 
 
 def may_relay(text: str) -> bool:
     """Whether a text demands something in these languages, and may only tell or quote what another demands."""
     norm = normal(text)
     is_demand = bool(_SPACED.weigh(norm)) or any(cue in norm for cues in _UNSPACED.values() for cue in cues)
-    return is_demand and not (_is_plain(text) and not _RELAYED.search(norm))
+    return is_demand and not is_plainly_own(text, norm)
 
 
 def _is_plain(prompt: str) -> bool:

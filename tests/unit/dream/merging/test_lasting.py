@@ -72,6 +72,8 @@ def test_an_errand_is_not_standing(text: str) -> None:
         "Temporarily disable the cache",
         "Don’t write any code yet",
         "Do not touch the old importer yet",
+        "Don't touch anything for a minute",
+        "Leave the branch alone while I'm rebasing",
     ],
 )
 def test_what_is_for_this_once_is_known_by_its_words(text: str) -> None:

@@ -149,7 +149,9 @@ def test_a_document_is_read_for_what_it_demands() -> None:
     assert {each.trust for each in found_in} == {Trust.TOOL}
 
 
-@pytest.mark.parametrize("words", ["ok", "Yes, please!", "A", "2", "go ahead", "ja", "да"])
+@pytest.mark.parametrize(
+    "words", ["ok", "Yes, please!", "A", "2", "go ahead", "ja", "да", "yes, great idea, go ahead with that"]
+)
 def test_agreement_is_short(words: str) -> None:
     """Or names one of the options."""
     assert is_acceptance(turns_of([user(words)])[0])
@@ -179,6 +181,9 @@ def test_all_else_is_no_agreement(words: str) -> None:
         "should we use Redis or Postgres instead of the files here?",
         "could we switch to sqlite? would that be any better?",
         "is another of the many that must be read by somebody",
+        "no no, the other file",
+        "show me only the ones that are failing",
+        "I don't understand the second of the paragraphs",
     ],
 )
 def test_talk_is_not_worth_keeping(words: str) -> None:

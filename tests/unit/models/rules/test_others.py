@@ -98,6 +98,7 @@ def test_what_is_quoted_or_pasted_is_not_the_users_word(prompt: str) -> None:
         f"Can you do it?\n\n{RULE}",
         f'Every message must begin so, as in "Log in again, please", and {RULE}',
         f"{RULE}, as in <b>",
+        f"I see this twice an hour:\n\n```\njob started\n```\n\n{RULE}",
     ],
 )
 def test_what_people_write_themselves_is_their_word(prompt: str) -> None:

@@ -18,6 +18,14 @@ from noctuary.models.rules.stating import by_build, lays_down_below, respelt
         ("nah, GraphQL is too much for us", EventType.REJECTION),
         ("ok but make the TTL 10 minutes", EventType.CORRECTION),
         ("I'm on Windows with a slow disk", EventType.FINDING),
+        ("tests that need the network go into tests/online", EventType.CONSTRAINT),
+        ("for money we use Decimal", EventType.DECISION),
+        ("I rejected the plugin approach because it doubles the build time", EventType.REJECTION),
+        ("nobody else pushes to the release branch", EventType.CONSTRAINT),
+        ("wrap every table so that it works on phones", EventType.CONSTRAINT),
+        ("treat warnings as errors", EventType.PREFERENCE),
+        ("the vendor throttles us at 10 calls a second", EventType.FINDING),
+        ("you may refactor but the public signatures stay as they are", EventType.CONSTRAINT),
         ("our budget is 200 dollars a month", EventType.FINDING),
     ],
 )
@@ -36,6 +44,8 @@ def test_what_holds_is_known_by_how_it_is_built(text: str, kind: EventType) -> N
         "it is not working on my side",
         "I read that.",
         "the admin password is in two parts",
+        "the settings file is a mess",
+        "nothing shows up on the page",
     ],
 )
 def test_errands_questions_and_complaints_are_not_kept(text: str) -> None:
