@@ -196,6 +196,11 @@ class Counting:
         self.hurried = database.hurried
         self.asked = 0
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """As the database says."""
+        return self.database.is_elsewhere
+
     def fetch(self, query: str, /, **values: Value) -> list[Row]:
         """Run one named query, and count it."""
         self.asked += 1

@@ -89,5 +89,7 @@ def test_a_memory_that_was_put_in_the_others_place_is_lent(tmp_path: Path) -> No
             memory.work("shop").open_task("After")
             assert [task.title for task in another.work("shop").tasks()] == ["After"]
             assert memory not in (first, second)
+            assert memory.meanings.kept is another.meanings.kept
+            assert memory.meanings.kept is not first.meanings.kept
         with house.memory("ana") as memory:
             assert memory in (memory, another)
