@@ -85,7 +85,7 @@ def test_nothing_to_dream_of_says_what_to_do(cli: Cli) -> None:
 
     assert "noctuary import" in empty.out
     assert "Nothing to dream of" in again.out
-    assert chosen.out == elsewhere.out == "Nothing to dream of there: all that has ended is read.\n"
+    assert chosen.out == elsewhere.out == "Nothing to dream of there: every session that has ended is read.\n"
     assert {ran.code for ran in (empty, again, chosen, elsewhere)} == {0}
 
 
@@ -111,7 +111,7 @@ def test_a_look_changes_nothing(cli: Cli) -> None:
     looked = cli("dream", "--dry-run")
 
     assert looked.out.startswith("Would dream over 7 sessions")
-    assert looked.out.endswith("Nothing was changed: this was only a look.\n")
+    assert looked.out.endswith("Nothing was changed: this was a dry run.\n")
     assert "+++ MEMORY.md of " in looked.out
     assert pages(cli) == {}
     assert cli("dream", "log").code == 1

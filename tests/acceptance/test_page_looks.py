@@ -36,7 +36,7 @@ def test_everybody_can_use_the_list_of_keys(browser: Browser, site: Site, theme:
         assert faults(seen.page) == []
 
         seen.page.keyboard.press("Escape")
-        seen.page.get_by_role("button", name="Leave").click()
+        seen.page.get_by_role("button", name="Sign out").click()
         assert seen.page.get_by_label("Key or token").is_visible()
         assert faults(seen.page) == []
         seen.excused.append("Failed to load resource")  # one is not let in

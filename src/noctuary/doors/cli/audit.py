@@ -25,7 +25,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 @click.option("--quick", is_flag=True, help="Do not search what was said for secrets, only what was written down.")
 @with_memory_to_read
 def audit(memory: Memory, project: str | None, concern: str | None, quick: bool, as_json: bool) -> None:
-    """Say what in the memory deserves a look.
+    """List what in the memory deserves a look.
 
     What is said twice, letter for letter or in other words; what names things that are gone, or rests on messages that
     are; rules that no user has stated or approved; what memory told and then took for news; what no session was ever

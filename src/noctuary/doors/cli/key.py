@@ -67,7 +67,7 @@ def key() -> None:
     help="What the key is for.  Repeatable.",
 )
 @click.option("--project", type=text, help="Only this project; `.`: that of this folder.  [default: all of yours]")
-@click.option("--days", type=click.IntRange(1, _MOST_DAYS), help="How long it is good.  [default: until revoked]")
+@click.option("--days", type=click.IntRange(1, _MOST_DAYS), help="How long it is valid.  [default: until revoked]")
 @with_memory
 def make(
     memory: Memory, name: str, scopes: Sequence[str], project: str | None, days: int | None, as_json: bool
@@ -93,7 +93,7 @@ def make(
 
 
 @click.command("list")
-@click.option("--all", "is_all", is_flag=True, help="Those that are good no longer, too.")
+@click.option("--all", "is_all", is_flag=True, help="Also those that are no longer valid.")
 @with_memory_to_read
 def list_(memory: Memory, is_all: bool, as_json: bool) -> int:
     """List keys: what each is for, and when it was last used.

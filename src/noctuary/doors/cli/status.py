@@ -24,7 +24,7 @@ _MOST_INTERRUPTED = 5
 @click.command()
 @with_memory_to_read
 def status(memory: Memory, as_json: bool) -> None:
-    """Say how much is kept, and from where.
+    """Show how much is kept, and from where.
 
     \b
     Examples:

@@ -21,7 +21,7 @@ _KINDS = {Kind.THINKING: "Thinking", Kind.SUMMARY: "Summary"}
 _HIDDEN = {
     "injected": "not typed by a person",
     "recalled": "quoted from this memory",
-    "rewound": "taken back",
+    "rewound": "rewound by the user",
 }
 
 

@@ -58,7 +58,7 @@ def test_the_timeline_tells_what_each_run_did(memory: Memory) -> None:
         page = ana.see("/dreams")
 
     told = page.one("li", class_="run").said
-    for words in ("kept 3 entries", "2.4 s", "enough sessions waited", "2 known already", "1 dropped", "$0.0123",
+    for words in ("kept 3 entries", "2.4 s", "enough sessions waited", "2 already known", "1 dropped", "$0.0123",
                   "1,200 tokens", "1 added", "1 superseded"):  # fmt: skip
         assert words in told
     assert page.one("ul", class_="preview").said == "New wordsOld words"
@@ -143,18 +143,18 @@ def test_a_dream_is_taken_back_after_a_question(memory: Memory) -> None:
     """The page asks and tells what will happen; then its memories are gone, and it is told."""
     run = dreamt(memory, "s1", ROUND).run
     with visitor(memory, DREAMER) as ana:
-        assert ana.see(f"/dreams/{run}").one("a", href=f"/dreams/{run}/undo").said == "Take it back"
-        assert "Take this dream back?" in ana.see(f"/dreams/{run}/undo").said
+        assert ana.see(f"/dreams/{run}").one("a", href=f"/dreams/{run}/undo").said == "Undo this dream"
+        assert "Undo this dream?" in ana.see(f"/dreams/{run}/undo").said
         answer = ana.client.post(f"/dreams/{run}/undo", follow_redirects=False)
         after = ana.see(f"/dreams/{run}")
         again = ana.client.post(f"/dreams/{run}/undo")
         asked = ana.client.get(f"/dreams/{run}/undo")
 
-    assert "was taken back" in Shown(again.text).one(role="status").said  # a form may be sent twice
+    assert "was undone" in Shown(again.text).one(role="status").said  # a form may be sent twice
     assert asked.url.path == f"/dreams/{run}"
     assert (answer.status_code, answer.headers["location"]) == (303, f"/dreams/{run}")
     assert "1 entry retracted" in after.one(role="status").said
-    assert "taken back" in after.one("p", class_="note").said
+    assert "undone" in after.one("p", class_="note").said
     assert after.all("a", href=f"/dreams/{run}/undo") == []
     assert memory.work(SHOP).memories() == []
 

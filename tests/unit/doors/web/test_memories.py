@@ -59,7 +59,7 @@ def test_thousands_of_memories_come_in_parts(memory: Memory) -> None:
                 longest, len(page.all("option")), len(page.one("nav", **{"aria-label": "Topics"}).said.split())
             )
             place = next((one.get("href") for one in page.all("a", rel="next")), "")
-        assert "No memory fits" in ana.see("/memories?page=900").said
+        assert "No memory matches" in ana.see("/memories?page=900").said
 
     assert [*chain(*seen)] == [f"Fact {n}" for n in range(2_999, -1, -1)]
     assert max(map(len, seen)) == 40
@@ -122,7 +122,7 @@ def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
         again = Shown(ana.client.post(f"/memories/{kept.id}/forget").text)
         pinned = Shown(ana.client.post(f"/memories/{kept.id}/pin").text)
 
-    assert page.one(role="status").said.startswith("Forgot")
+    assert page.one(role="status").said.startswith("Forgotten")
     assert texts(page) == []
     assert again.one(role="status").said == page.one(role="status").said
     assert pinned.one(role="status").said.startswith("Nothing was changed")
