@@ -113,9 +113,7 @@ def _go(
         nothing = "Nothing was changed."
     if not count or dry_run:
         last = (
-            nothing
-            if not count
-            else f"{counted(count, 'file')} would change. Nothing was changed: this was a dry run."
+            nothing if not count else f"{counted(count, 'file')} would change. Nothing was changed: this was a dry run."
         )
         return _end(plan, [], as_json, last)
     if not _is_agreed(count, yes, as_json):

@@ -208,7 +208,7 @@ def test_memory_md_says_what_was_said(memory: Memory) -> None:
 def test_memory_md_begins_with_one_that_is_there(memory: Memory) -> None:
     """Who asks for no project sees the file of the one where most is remembered, and never that there is none."""
     with visitor(memory) as ana:
-        assert "There is no MEMORY.md of what holds everywhere yet" in ana.see("/memories/file").said
+        assert "There is no MEMORY.md for all projects yet" in ana.see("/memories/file").said
         dreamt(memory, "s1", ROUND, EVIL)
         dreamt(memory, "s2", ROUND, project=BLOG)
         page, everywhere = ana.see("/memories/file"), ana.see("/memories/file?project=*")
