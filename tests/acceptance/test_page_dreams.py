@@ -29,7 +29,7 @@ def test_a_line_of_a_dream_leads_to_the_message(browser: Browser, seen_shop: Ser
     with opened(browser, site) as seen:
         seen.page.goto(site.at("/dreams"))
         seen.page.locator(".run a.title").last.click()
-        seen.page.get_by_role("link", name="Prices are off by a cent, message 1").click()
+        seen.page.get_by_role("link", name="Prices are off by a cent · message 1").click()
 
         assert "/sessions/s-prices" in seen.page.url
         assert seen.page.url.endswith("#m1")

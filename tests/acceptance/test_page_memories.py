@@ -33,7 +33,7 @@ def test_memories_are_narrowed_and_read(browser: Browser, seen_shop: Served) -> 
         page.get_by_label("Kind").select_option("decision")
         page.get_by_role("button", name="Show").click()
         page.get_by_role("link", name="SQLite instead of Redis").click()
-        page.get_by_role("link", name="Sessions without Redis, message 1").click()
+        page.get_by_role("link", name="Sessions without Redis · message 1").click()
 
         expect(page.locator("#m1")).to_contain_text("one file is all we need to back up")
 

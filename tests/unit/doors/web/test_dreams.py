@@ -90,7 +90,7 @@ def test_a_run_cites_the_message_of_every_line(memory: Memory) -> None:
 
     lines = page.all("li", class_="added")
     assert {line.said.split(" added ")[0] for line in lines} == {f"{ROUND}", f"{EVIL}"}
-    cited = {one.get("href") for one in page.all("a") if ", message " in one.said}
+    cited = {one.get("href") for one in page.all("a") if " · message " in one.said}
     assert cited == {session_address("s/1 &", 1), session_address("s/1 &", 3)}
     assert f"+- {ROUND}" in page.one("div", class_="diff").said
     assert all("static" in one.get("src") for one in page.all("script"))
@@ -104,7 +104,7 @@ def test_sessions_are_named_by_what_they_are_about(memory: Memory) -> None:
     with visitor(memory, DREAMER) as ana:
         told = [ana.see(place) for place in (f"/dreams/{run}", "/review", f"/memories/{kept.id}")]
 
-    assert all(page.one("figcaption").said == "Prices & cents, message 1" for page in told)
+    assert all(page.one("figcaption").said == "Prices & cents · message 1" for page in told)
     assert told[0].one("a", href=session_address("0c3f")).said == "Prices & cents"
     titles = Browsing(memory).titles
     assert titles(["0c3f", "unknown"], None) == titles(["0c3f"], SHOP) == {"0c3f": "Prices & cents"}

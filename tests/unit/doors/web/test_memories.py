@@ -74,7 +74,7 @@ def test_a_memory_is_shown_with_what_it_rests_on(memory: Memory) -> None:
         page = ana.see(f"/memories/{kept.id}")
 
     assert page.one("h1").said == EVIL
-    assert [one.get("href") for one in page.all("a") if ", message " in one.said] == [session_address("s1", 1)]
+    assert [one.get("href") for one in page.all("a") if " · message " in one.said] == [session_address("s1", 1)]
     for words in ("said by you", "written by a dream", "confirmed", "checked", kept.id, SHOP):
         assert words in page.said
     assert all("static" in one.get("src") for one in page.all("script"))

@@ -30,7 +30,7 @@ def test_each_proposal_stands_with_its_source(memory: Memory) -> None:
         page = ana.see("/review")
 
     assert sorted(words(page)) == sorted([ROUND, EVIL])
-    cited = {one.get("href") for one in page.all("a") if ", message " in one.said}
+    cited = {one.get("href") for one in page.all("a") if " · message " in one.said}
     assert cited == {session_address("s1", 1), session_address("s1", 3)}
     assert "said by you" in page.said
     assert len(changing(page)) == 6
