@@ -217,13 +217,22 @@ def by_build(text: str) -> dict[EventType, float]:
     """How much the build of the sentences of a text speaks for each type."""
     weights: dict[EventType, float] = {}
     sentences = [each for each in _SENTENCE.split(text[:_LONGEST]) if not _ASKS.search(each)]
-    told = [clause for each in sentences for clause in dict.fromkeys((each, *_CLAUSE.split(each)))]
+    told = [clause for each in sentences for clause in _clauses(each)]
     for clause in told:
         if clause.count(" ") + 1 >= _FEWEST_OF_ALL:
             weights.update(dict.fromkeys(_kinds(clause), LIKELY))
     if not weights and any(map(_is_told, told)):
         weights[EventType.FINDING] = HARDLY
     return weights
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    """The sentence and what may be one in it; why something is wrong just now is told with what is wrong."""
+    effect, because, _ = sentence.lower().partition(" because ")
+    is_wrong = because and _OF_THE_DAY.search(effect)
+    for clause in dict.fromkeys((sentence, *_CLAUSE.split(sentence))):
+        if not (is_wrong and clause.startswith("because ")):
+            yield clause
 
 
 def chooses_language(text: str) -> bool:
