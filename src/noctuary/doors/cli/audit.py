@@ -61,7 +61,7 @@ def _told(found: Audit, *, is_all: bool) -> Iterator[str]:
             yield f"  What to do: {ADVICE[concern]}"
     yield from _trend(found)
     if not found.is_recall_known:
-        yield dim("Whether memories are ever told is not known: no session that is kept was told anything.")
+        yield dim("It is not known which memories are ever used: no stored session was told any.")
 
 
 def _line(item: Item) -> str:

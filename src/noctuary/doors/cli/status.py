@@ -131,7 +131,7 @@ def _next_step(overview: Overview) -> list[str]:
     if _is_unread(overview):
         return [f"Next: {command_line('embed')}"]
     if not overview.sessions:
-        return ["No transcripts of Claude Code or Codex were found. Elsewhere? noctuary import --from FOLDER"]
+        return ["No transcripts of coding agents were found. Elsewhere? noctuary import --from FOLDER"]
     return []
 
 
