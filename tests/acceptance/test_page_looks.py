@@ -52,6 +52,22 @@ def test_all_pages_are_within_reach_of_a_thumb(browser: Browser, site: Site, wid
         assert max(edges) <= width
 
 
+def test_what_is_folded_is_told_across_a_phone(browser: Browser, site: Site) -> None:
+    """What stands beside the name of a tool takes no room from the line below it, nor from the name."""
+    with opened(browser, site, size=(360, 740)) as seen:
+        seen.page.goto(site.at(session_address(REDIS)))
+        line, name = (seen.page.locator(f"#m5 {which}").bounding_box() for which in (".gist", "h2"))
+        time = seen.page.locator("#m5 .when").bounding_box()
+        assert line
+        assert name
+        assert time
+        picture(seen.page, "session-phone", is_whole=False)
+
+        assert line["width"] > 220
+        assert line["y"] >= time["y"] + time["height"] - 1
+        assert abs(name["y"] - time["y"]) < 8
+
+
 def test_a_page_can_be_printed(browser: Browser, site: Site) -> None:
     """On paper there is the session, and nothing to click."""
     with opened(browser, site, theme="dark") as seen:

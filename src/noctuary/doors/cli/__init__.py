@@ -84,7 +84,7 @@ SECTIONS = {
         "snapshot": Entry("snapshot:snapshot", "Copy everything to one folder or file, while others keep working."),
         "restore": Entry("snapshot:restore", "Put a snapshot back; what is there is never deleted."),
         "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
-        "scrub": Entry("scrub:scrub", "Take secrets out of what was stored before they were known as such."),
+        "scrub": Entry("scrub:scrub", "Remove secrets that were stored before they were recognised."),
     },
 }
 

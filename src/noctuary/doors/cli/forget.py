@@ -47,7 +47,7 @@ def forget(
 ) -> int:
     """Remove something for good, and keep it out of later imports.
 
-    Say exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
+    Give exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
     The transcripts of the agents themselves are not touched.  Afterwards all files of the memory are read and
     searched for what went: that report is shown, and kept for --proof.
 

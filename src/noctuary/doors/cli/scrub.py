@@ -20,7 +20,7 @@ from noctuary.scrubbing.tally import Tally
 )
 @with_memory
 def scrub(memory: Memory, yes: bool, snapshots: Sequence[Path], as_json: bool) -> None:
-    """Take secrets out of what was stored before they were known as such.
+    """Remove secrets that were stored before they were recognised.
 
     What is imported or written down is redacted at once.  This looks through all that is stored already: messages,
     titles, the journal, memories, pages and their copies, the inbox, logs, copies of the database, and the snapshots

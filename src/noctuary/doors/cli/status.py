@@ -42,7 +42,7 @@ def doctor(settings: Settings, as_json: bool) -> int:
 
     Looks at the file, the full-text index, the counts, the journals, the vectors and the model, the permissions, the
     backups, the transcripts and their formats, and the dreams.  Nothing is changed.  The exit code is 4 if there is a
-    problem; a warning is none.
+    problem, but not for a warning.
 
     \b
     Examples:
