@@ -133,6 +133,20 @@ def test_a_hit_opens_at_its_message(browser: Browser, site: Site) -> None:
         )
 
 
+def test_all_of_a_line_of_a_list_is_its_link(browser: Browser, site: Site) -> None:
+    """Whoever clicks on what is told below a title, or on a fact, comes to where the title leads."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        for place, item in (("/sessions", ".row"), ("/search?q=logs", ".hit"), ("/work", ".ticket")):
+            page.goto(site.at(place))
+            line = page.locator(item).first
+            leads_to = line.locator(".title").get_attribute("href") or ""
+            fact = line.locator(".facts span").last.bounding_box()
+            assert fact
+            page.mouse.click(fact["x"] + fact["width"] / 2, fact["y"] + fact["height"] / 2)
+            expect(page).to_have_url(site.at(leads_to))
+
+
 def test_a_long_session_is_never_there_as_a_whole(browser: Browser, site: Site) -> None:
     """Of thousands of messages a window is shown; one goes on, back, and to either end."""
     with opened(browser, site) as seen:
