@@ -61,6 +61,17 @@ def test_changes_come_as_they_happen_and_go_on_after_an_absence(served: Served, 
     assert third["data"]["id"] == "while-away"
 
 
+def test_answers_are_kept_by_nobody_and_still_have_tags(served: Served) -> None:
+    """A program that kept one itself is told that it is the same; a browser leaves none on its disk."""
+    with served.client() as client:
+        begin(client, "s1")
+        answer = client.get(f"{API}/sessions/s1")
+        same = client.get(f"{API}/sessions/s1", headers={"If-None-Match": answer.headers["etag"]})
+
+    assert (answer.status_code, same.status_code) == (200, 304)
+    assert [each.headers["cache-control"] for each in (answer, same)] == ["no-store", "no-store"]
+
+
 def test_a_server_that_is_told_to_stop_ends_its_streams(served: Served) -> None:
     """Whoever listens sees the end, and the server waits for nobody."""
     with served.client() as client, client.stream("GET", f"{API}/changes") as response:

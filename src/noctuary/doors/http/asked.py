@@ -75,7 +75,7 @@ class Asked(NamedTuple):
         """The shape as an answer to a question; nothing but its tag, if whoever asks has it already."""
         body = shape.model_dump_json()
         tag = etag_of(body)
-        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        headers = {"ETag": tag}
         if is_match(self.request.headers.get("if-none-match"), tag, is_weak=True):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return Response(body, status, headers, JSON)
