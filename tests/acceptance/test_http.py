@@ -24,13 +24,14 @@ def served(cli: Cli) -> Iterator[Served]:
 
 
 def told(response: httpx.Response) -> Iterator[dict[str, Any]]:
-    """The events of a stream, one after the other; comments are passed over."""
+    """The events of a stream, one after the other; comments, and places without an event, are passed over."""
     event: dict[str, Any] = {}
     for line in response.iter_lines():
         if found := _FIELD.fullmatch(line):
             event[found[1]] = json.loads(found[2]) if found[1] == "data" else found[2]
-        elif not line and event:
-            yield event
+        elif not line:
+            if "data" in event:
+                yield event
             event = {}
 
 
