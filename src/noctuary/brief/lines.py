@@ -11,11 +11,10 @@ from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
 from noctuary.brief.telling import SOURCES, may_be_told, told_title, told_work
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
-from noctuary.dream.pages.page_lines import is_of_user
 from noctuary.graph import Node
 from noctuary.moments import show_day
 from noctuary.records import Session
-from noctuary.store.memories import Remembered
+from noctuary.store.memories import Remembered, is_of_user
 from noctuary.store.sharing import Share
 from noctuary.work.cutting import cut
 

@@ -195,6 +195,7 @@ Reading = Annotated[Asked, Depends(_reads(Scope.READ))]  # may be answered with 
 Asking = Annotated[Asked, Depends(_asks(Scope.READ))]
 Writing = Annotated[Asked, Depends(_asks(Scope.WRITE))]
 Changing = Annotated[Asked, Depends(_changes(Scope.WRITE))]  # may be refused with 412
+Reviewing = Annotated[Asked, Depends(_changes(Scope.DREAM))]  # the same
 Adding = Annotated[Asked, Depends(_adds(Scope.WRITE))]  # may be repeated
 Dreaming = Annotated[Asked, Depends(_adds(Scope.DREAM))]
 Checking = Annotated[Asked, Depends(_reads(Scope.ADMIN))]
