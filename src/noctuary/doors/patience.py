@@ -5,6 +5,7 @@ by sending a request letter by letter, or by leaving an answer unread; and then 
 """
 
 import asyncio
+import json
 import socket
 from contextlib import suppress
 from typing import Any, Literal
@@ -15,6 +16,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 SECONDS = 30.0  # in which the head of a request has to be there
 LEAST_BYTES = 20_000  # of a body that has to come in as many seconds
 SECONDS_UNREAD = 60.0  # in which some of an answer has to be taken
+_UNREADABLE = {
+    "type": "about:blank",
+    "title": "Bad Request",
+    "status": 400,
+    "detail": "This is no request that HTTP/1.1 knows, or its head is too long.",
+}
 _ARRIVING = (h11.IDLE, h11.SEND_BODY)  # a request of which there is nothing, or not all
 
 
@@ -55,6 +62,16 @@ class Patience(H11Protocol):
         """They took most of it."""
         super().resume_writing()
         self._end("_going")
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (it may say what came)
+        """What cannot be read is a problem like all else that goes wrong; nothing behind it is read."""
+        body = json.dumps(_UNREADABLE).encode()
+        headers = {"content-type": "application/problem+json", "content-length": str(len(body)), "connection": "close"}
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else an answer has begun, and is cut
+            head = h11.Response(status_code=400, headers=[*headers.items()], reason="Bad Request")
+            for event in (head, h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _wait_if_more_comes(self) -> None:
         awaited = self.conn.their_state
