@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pytest
@@ -56,7 +57,22 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 @pytest.fixture(scope="module")
 def server() -> Iterator[uvicorn.Server]:
     """A hasty server."""
-    config = uvicorn.Config(application, http=Hasty, ws="none", lifespan="off", log_config=None, access_log=False)
+    with running(Hasty) as server:
+        yield server
+
+
+@contextmanager
+def running(protocol: type[Patience], most_connections: int | None = None) -> Iterator[uvicorn.Server]:
+    """A server that deals so with those who come."""
+    config = uvicorn.Config(
+        application,
+        http=protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        limit_concurrency=most_connections,
+    )
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -103,6 +119,28 @@ def test_what_is_no_request_is_a_problem_like_all_else(server: uvicorn.Server, s
     assert b"application/problem+json" in head.lower()
     assert json.loads(body)["status"] == 400
     assert b"GARBAGE" not in answer
+
+
+def test_who_comes_where_there_is_no_room_is_told_when_to_come_again() -> None:
+    """As a problem; and is let in when others have gone."""
+    with running(Patience, most_connections=2) as server, connected(server) as last:
+        with connected(server):
+            last.sendall(HEAD + b"abcd")
+            refused = b""
+            while piece := last.recv(65_536):
+                refused += piece
+
+        end = time.monotonic() + SECONDS
+        while server.server_state.connections and time.monotonic() < end:
+            time.sleep(0.01)
+        with connected(server) as another:
+            another.sendall(HEAD + b"abcd")
+            assert another.recv(65_536).startswith(b"HTTP/1.1 200")
+
+    head, _, body = refused.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 503")
+    assert b"retry-after: 30" in head.lower()
+    assert json.loads(body)["status"] == 503
 
 
 def test_an_answer_that_has_begun_is_cut_where_the_request_cannot_be_read_on(server: uvicorn.Server) -> None:
