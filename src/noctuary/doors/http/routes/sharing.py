@@ -129,12 +129,12 @@ def publish(asked: Administering, team: ThingName, body: Publishing) -> Response
 
 
 def _chosen(within: Within, body: Publishing) -> dict[str, str]:
-    """What is to be published; a Problem if it names no memory: the address is right, and what was sent is not."""
+    """What is to be published; a Problem if it names no memory: the team of the address is there all the same."""
     if isinstance(body, PublishingMemory):
         try:
             within.remembered(body.memory)
         except NotFound as error:
-            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from error
+            raise Problem(HTTPStatus.CONFLICT, str(error)) from error
     return dict(body.model_dump())
 
 
