@@ -148,6 +148,7 @@ TRANSITIONS: Mapping[NodeType, Mapping[NodeStatus, frozenset[NodeStatus]]] = {
 ENDED = frozenset({_S.COMPLETED, _S.DECIDED, _S.FAILED, _S.CANCELLED, _S.SUPERSEDED, _S.CHOSEN, _S.REJECTED})
 STARTED = frozenset({_S.CLAIMED, _S.IN_PROGRESS, _S.REVIEW})
 HELD = frozenset({_S.CLAIMED, _S.IN_PROGRESS})  # what an agent holds by a lease
+RENAMED = "renamed_by_agent"  # in the metadata of what a user made and somebody else gave its title
 WAITING = frozenset({_S.PENDING, _S.READY})
 
 

@@ -24,13 +24,14 @@ def served(cli: Cli) -> Iterator[Served]:
 
 
 def told(response: httpx.Response) -> Iterator[dict[str, Any]]:
-    """The events of a stream, one after the other; comments are passed over."""
+    """The events of a stream, one after the other; comments, and places without an event, are passed over."""
     event: dict[str, Any] = {}
     for line in response.iter_lines():
         if found := _FIELD.fullmatch(line):
             event[found[1]] = json.loads(found[2]) if found[1] == "data" else found[2]
-        elif not line and event:
-            yield event
+        elif not line:
+            if "data" in event:
+                yield event
             event = {}
 
 
@@ -59,6 +60,17 @@ def test_changes_come_as_they_happen_and_go_on_after_an_absence(served: Served, 
     assert (second["event"], second["data"]["detail"]) == ("event", "open")
     assert again == second
     assert third["data"]["id"] == "while-away"
+
+
+def test_answers_are_kept_by_nobody_and_still_have_tags(served: Served) -> None:
+    """A program that kept one itself is told that it is the same; a browser leaves none on its disk."""
+    with served.client() as client:
+        begin(client, "s1")
+        answer = client.get(f"{API}/sessions/s1")
+        same = client.get(f"{API}/sessions/s1", headers={"If-None-Match": answer.headers["etag"]})
+
+    assert (answer.status_code, same.status_code) == (200, 304)
+    assert [each.headers["cache-control"] for each in (answer, same)] == ["no-store", "no-store"]
 
 
 def test_a_server_that_is_told_to_stop_ends_its_streams(served: Served) -> None:

@@ -46,7 +46,7 @@ def test_a_database_that_goes_away_and_comes_back(cli: Cli, own_server: Server) 
         client.put(SESSION, json={"agent": "codex"})
         with client.stream("GET", "/api/v1/changes") as stream:
             lines = stream.iter_lines()
-            next(lines)
+            assert [next(lines).partition(":")[0] for _ in range(2)] == ["retry", "id"]
             postgres_server.stop(own_server.folder, "fast")  # at once it would lose what it has in its hands
             began = monotonic()
             assert list(lines) == [""]

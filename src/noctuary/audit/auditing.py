@@ -12,7 +12,7 @@ from noctuary.ledger.ledger import Ledger
 from noctuary.redact import PRIVATE, findings, redact
 from noctuary.store import Store
 from noctuary.store.auditing import Auditing
-from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered
+from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered, is_of_user
 
 WEEKS = 26
 _HELD = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
@@ -100,8 +100,7 @@ def _of_sources(cited: Cited, held: Iterable[Remembered]) -> Iterator[Item]:
 
 def _of_rules(held: Iterable[Remembered]) -> Iterator[Item]:
     for memory in held:
-        is_users = memory.facts.get("trust") == "user" or memory.facts.get("approved") is True
-        if memory.kind in _RULES and not is_users:
+        if memory.kind in _RULES and not is_of_user(memory):
             waits = "waits for review" if memory.status is MemoryStatus.PROPOSED else "holds already"
             yield _item(
                 Concern.UNVERIFIED_RULE, memory, f"said by {memory.facts.get('trust') or 'nobody known'}, {waits}"

@@ -11,11 +11,10 @@ from noctuary.brief.material import Goal, Told
 from noctuary.brief.page import Line
 from noctuary.brief.telling import SOURCES, may_be_told, told_title, told_work
 from noctuary.dream.pages.lines import line_of, shortened, shown_text
-from noctuary.dream.pages.page_lines import is_of_user
 from noctuary.graph import Node
 from noctuary.moments import show_day
 from noctuary.records import Session
-from noctuary.store.memories import Remembered
+from noctuary.store.memories import Remembered, is_of_user
 from noctuary.store.sharing import Share
 from noctuary.work.cutting import cut
 
@@ -58,7 +57,7 @@ def told_line(one: Told, longest: int, *, with_day: bool = False) -> Line:
 
 def node_line(what: str, node: Node, longest: int, more: str = "") -> Line:
     """A goal, a task or a decision, and where it stands."""
-    text = told_work(node, f"{node.title}: {more}" if more.strip() else node.title) or _UNTITLED
+    text = told_work(node, more) or _UNTITLED
     notes = f" ({node.priority})" if node.priority else ""
     return _line(f"{what}: ", text, notes, node.id, longest)
 
@@ -66,13 +65,13 @@ def node_line(what: str, node: Node, longest: int, more: str = "") -> Line:
 def goal_lines(goal: Goal, longest: int) -> list[Line]:
     """Where the work on a goal stands: how much is left, what the last session on it ended with, what was done last."""
     count = f" ({goal.done} done, {goal.remaining} left)" if goal.done or goal.remaining else ""
-    lines = [_line("Goal: ", told_work(goal.node, goal.node.title) or _UNTITLED, count, goal.node.id, longest)]
+    lines = [_line("Goal: ", told_work(goal.node) or _UNTITLED, count, goal.node.id, longest)]
     ended = goal.handoff
     if ended and (ended.summary or "").strip() and may_be_told(ended.summary or "", Trust.AGENT):
         lines.append(_line("Handed over: ", ended.summary or "", _on(ended.ended_ms), ended.id, longest))
     for node in goal.last:
-        outcome = f"{node.title}: {node.outcome}" if node.outcome else node.title
-        lines.append(_line("Done: ", told_work(node, outcome) or _UNTITLED, _on(node.completed_ms), node.id, longest))
+        told = told_work(node, node.outcome or "") or _UNTITLED
+        lines.append(_line("Done: ", told, _on(node.completed_ms), node.id, longest))
     return lines
 
 

@@ -9,7 +9,7 @@ import re
 from noctuary.authored import Author, Trust
 from noctuary.dream.merging.gates import is_instruction_like
 from noctuary.dream.merging.orders import gives_orders, holds_secret, makes_demands, speaks_for_user
-from noctuary.graph import Node
+from noctuary.graph import RENAMED, Node
 from noctuary.models.rules.others import own_words
 from noctuary.models.rules.tongues import may_relay
 from noctuary.records import BROUGHT, Session, TitleSource
@@ -34,15 +34,22 @@ def _is_for_others(text: str) -> bool:
     return gives_orders(text) or speaks_for_user(text)
 
 
-def told_work(node: Node, text: str) -> str:
-    """What is said of a goal or task as it may be told; empty if it lays something down that an agent made up.
+def told_work(node: Node, more: str = "") -> str:
+    """A goal or task as it may be told, and what more there is of it; empty if it lays down what an agent made up.
 
-    What is to be made sure of is a task, and no rule.
+    What is to be made sure of is a task, and no rule.  What somebody ended or stopped it with may be an agent's word,
+    whoever made it.
     """
+    text = f"{node.title}: {more}" if more.strip() else node.title
     if holds_secret(text) or is_instruction_like(text):
         return ""
-    is_users = node.created_by == Author.USER
-    return text if is_users or not makes_demands(_ENSURED.sub("", text)) else ""
+    if node.created_by != Author.USER or RENAMED in node.metadata:
+        return "" if _lays_down(text) else text
+    return node.title if _lays_down(more) else text
+
+
+def _lays_down(text: str) -> bool:
+    return makes_demands(_ENSURED.sub("", text))
 
 
 def told_title(session: Session) -> str:

@@ -5,8 +5,10 @@ by sending a request letter by letter, or by leaving an answer unread; and then 
 """
 
 import asyncio
+import json
 import socket
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Literal
 
 import h11
@@ -15,6 +17,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 SECONDS = 30.0  # in which the head of a request has to be there
 LEAST_BYTES = 20_000  # of a body that has to come in as many seconds
 SECONDS_UNREAD = 60.0  # in which some of an answer has to be taken
+SECONDS_AWAY = 30  # after which to come again, where there is no room
+_UNREADABLE = "This is no request that HTTP/1.1 knows, or its head is too long."
+_FULL = "Too many are connected already; come again in a while."
 _ARRIVING = (h11.IDLE, h11.SEND_BODY)  # a request of which there is nothing, or not all
 
 
@@ -26,6 +31,11 @@ class Patience(H11Protocol):
     _going: asyncio.TimerHandle | None = None
     _came = 0  # bytes, since the while began
     _awaited: Any = None  # of _ARRIVING
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._within, self.app = self.app, self._let_in
+        self._room, self.limit_concurrency = self.limit_concurrency, None  # else it would be refused in plain text
 
     def connection_made(self, transport: Any) -> None:
         """Somebody is there, and is given a while to say what they want."""
@@ -56,6 +66,26 @@ class Patience(H11Protocol):
         super().resume_writing()
         self._end("_going")
 
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 (it may say what came)
+        """What cannot be read is a problem like all else that goes wrong; nothing behind it is read."""
+        headers, body = _problem(HTTPStatus.BAD_REQUEST, _UNREADABLE)
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # else an answer has begun, and is cut
+            head = h11.Response(status_code=400, headers=headers, reason="Bad Request")
+            for event in (head, h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    async def _let_in(self, scope: Any, receive: Any, send: Any) -> None:
+        """Let the application answer, if there is room for so many."""
+        if self._room is None or len(self.connections) < self._room:
+            await self._within(scope, receive, send)
+            return
+        self.logger.warning("There is no room for another connection.")
+        headers, body = _problem(HTTPStatus.SERVICE_UNAVAILABLE, _FULL)
+        headers = [*headers, (b"retry-after", str(SECONDS_AWAY).encode())]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
     def _wait_if_more_comes(self) -> None:
         awaited = self.conn.their_state
         if self.transport.is_closing() or awaited not in _ARRIVING:
@@ -82,6 +112,14 @@ class Patience(H11Protocol):
         if timer is not None:
             timer.cancel()
             setattr(self, which, None)
+
+
+def _problem(status: HTTPStatus, detail: str) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """The headers and the body of a problem as RFC 9457 has it; the connection ends with it."""
+    told = {"type": "about:blank", "title": status.phrase, "status": int(status), "detail": detail}
+    body = json.dumps(told).encode()
+    headers = {"content-type": "application/problem+json", "content-length": str(len(body)), "connection": "close"}
+    return [(name.encode(), value.encode()) for name, value in headers.items()], body
 
 
 def _send_at_once(transport: Any) -> None:

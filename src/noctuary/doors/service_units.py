@@ -28,7 +28,9 @@ _MOST_STARTS, _STARTS_SECONDS = 5, 600
 _STOP_SECONDS = 60  # more than the process takes to end what it is writing
 _NICE = 10
 _MOST_MEMORY = "2G"
-_MOST_TASKS = 128  # for systemd; launchd would count all that its user runs, which is more, and nothing could be begun
+# Each thread is a task, and `serve` has one for each request at work.  For systemd; launchd would count all that its
+# user runs, which is more, and nothing could be begun.
+_MOST_TASKS = {"watch": 128, "serve": 512}
 _NO_PROGRAM = "\"'\\"  # systemd starts no program with these in its name
 _TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 (nothing is written there)
 _BAD_SETTINGS = 2  # the exit code; to start it again would change nothing
@@ -79,7 +81,7 @@ def systemd_unit(service: Service) -> str:
         f"TimeoutStopSec={_STOP_SECONDS}",
         f"Nice={_NICE if service.what == 'watch' else 0}",
         f"MemoryMax={_MOST_MEMORY}",
-        f"TasksMax={_MOST_TASKS}",
+        f"TasksMax={_MOST_TASKS[service.what]}",
         *_hardening(service),
         "",
         "[Install]",

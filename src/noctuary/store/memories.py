@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from noctuary.authored import Trust
 from noctuary.store.database import Database, Row
 from noctuary.store.sessions import like_literal
 
@@ -58,6 +59,11 @@ class Remembered(NamedTuple):
 def holds_everywhere(memory: Remembered) -> bool:
     """Whether a memory of no project is one of all: not if it was only said outside of all, unless approved."""
     return memory.facts.get("everywhere") is not False or memory.facts.get("approved") is True
+
+
+def is_of_user(memory: Remembered) -> bool:
+    """Whether a user said a memory, or has approved it."""
+    return memory.facts.get("trust") == Trust.USER or memory.facts.get("approved") is True
 
 
 class MemoryChoice(NamedTuple):

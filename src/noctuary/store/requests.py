@@ -111,9 +111,11 @@ class Requests:
         rows = self.database.fetch("last_change", owner=owner)
         return Mark(*rows[0]) if rows else Mark()
 
-    def is_kept(self, owner: str, mark: Mark) -> bool:
-        """Whether all that came after this place is still there."""
-        return mark == Mark() or bool(self.database.fetch("find_change", owner=owner, tx=mark.tx, no=mark.no))
+    def is_kept(self, owner: str, mark: Mark, most: int = KEPT_CHANGES) -> bool:
+        """Whether all that came after this place is still there, if so many changes are kept."""
+        if mark == Mark():  # of the beginning nothing is left that could be found; as many as are kept may not be all
+            return not self.database.fetch("oldest_kept_change", owner=owner, kept=most - 1)
+        return bool(self.database.fetch("find_change", owner=owner, tx=mark.tx, no=mark.no))
 
     def keep_changes(self, owner: str, most: int = KEPT_CHANGES) -> None:
         """Forget all but the last so many changes."""

@@ -59,6 +59,8 @@ def put(desk: Desk, path: Sequence[str], key: str, value: Mapping[str, Any], *, 
             return
         heavy = weight(MemoryKind.FACT, trust, last_ms=now_ms)
         change = {"id": name, "kind": "fact", "text": text, "status": "active", "trust": str(trust), "weight": heavy}
+        if old and old.facts.get("approved"):
+            change["approved"] = False  # the user's yes was to other words
         supersedes = old.event if old and old.status in _HOLDING else None
         write(EventType.REMEMBER, text, change={"memories": [{**change, ITEM: item}]}, supersedes=supersedes)
 

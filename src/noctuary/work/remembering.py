@@ -4,7 +4,7 @@ from typing import Any
 
 from noctuary.authored import NO_REFS, EventStatus, EventType, Refs, Trust
 from noctuary.errors import BadChange, BadInput, NotFound
-from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered, holds_everywhere
+from noctuary.store.memories import EVERY_PROJECT, MemoryKind, MemoryStatus, Remembered, holds_everywhere, is_of_user
 from noctuary.weighing import weight
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
@@ -79,9 +79,7 @@ def approval(memory: Remembered) -> dict[str, Any]:
 
 def said_again(desk: Desk, memory: Remembered, kind: str = "fact") -> Remembered:
     """What becomes of a memory when it is told once more: if a user tells it, it is the user's, and it holds."""
-    facts = memory.facts
-    is_users = facts.get("trust") == Trust.USER or facts.get("approved") is True
-    if desk.writer.trust is not Trust.USER or (is_users and memory.status is MemoryStatus.ACTIVE):
+    if desk.writer.trust is not Trust.USER or (is_of_user(memory) and memory.status is MemoryStatus.ACTIVE):
         return memory
     approved = {"id": memory.id, "status": str(MemoryStatus.ACTIVE), **approval(memory)}
     approved |= {"kind": kind} if kind != MemoryKind.FACT else {}  # which is meant if none is named

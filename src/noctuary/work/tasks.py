@@ -7,13 +7,14 @@ sessions that run side by side never write to each other's tasks.
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from noctuary.authored import Entry, EventType
+from noctuary.authored import Author, Entry, EventType
 from noctuary.errors import BadChange, BadInput
 from noctuary.graph import (
     ENDED,
     FIRST_STATUS,
+    RENAMED,
     Edge,
     EdgeType,
     Node,
@@ -171,9 +172,16 @@ def rename_node(desk: Desk, name: str, title: str) -> Node:
     with desk.writing(desk.node(name).project) as write:
         node = desk.node(name)
         if new != node.title:
-            change = {"set": {node.id: {"title": new}}}
+            change = {"set": {node.id: {"title": new, **_whose_title(desk, node)}}}
             write(EventType.RENAME, new, node=node.id, change=change, meta={"was": node.title})
     return desk.node(node.id)
+
+
+def _whose_title(desk: Desk, node: Node) -> dict[str, Any]:
+    """A mark on what a user made and somebody else has called otherwise: the title is no user's word any more."""
+    if desk.writer.author is not Author.USER:
+        return {"metadata": {RENAMED: "true"}} if node.created_by == Author.USER else {}
+    return {"metadata": {RENAMED: None}} if RENAMED in node.metadata else {}
 
 
 def amend_node(desk: Desk, name: str, **fields: object) -> Node:

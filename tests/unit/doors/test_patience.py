@@ -1,10 +1,12 @@
 """How long a connection may keep the server waiting; on real sockets, with a patience of moments."""
 
 import asyncio
+import json
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pytest
@@ -36,6 +38,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """Reads a body, and answers with it; or with more than anybody reads at once."""
     if scope["type"] != "http":
         return
+    if scope["path"] == "/early":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"begun", "more_body": True})
     body, message = b"", await receive()
     while message["type"] == "http.request":
         body += message["body"]
@@ -44,14 +49,30 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
     if scope["path"] == "/slow":
         await asyncio.sleep(5 * Hasty.seconds)
-    await send({"type": "http.response.start", "status": 200, "headers": []})
+    if scope["path"] != "/early":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body or b"x" * LONG})
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[uvicorn.Server]:
     """A hasty server."""
-    config = uvicorn.Config(application, http=Hasty, ws="none", lifespan="off", log_config=None, access_log=False)
+    with running(Hasty) as server:
+        yield server
+
+
+@contextmanager
+def running(protocol: type[Patience], most_connections: int | None = None) -> Iterator[uvicorn.Server]:
+    """A server that deals so with those who come."""
+    config = uvicorn.Config(
+        application,
+        http=protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        limit_concurrency=most_connections,
+    )
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -82,6 +103,58 @@ def test_what_is_answered_goes_out_at_once(server: uvicorn.Server) -> None:
         connection.recv(1)
 
         assert all(Hasty.at_once)
+
+
+@pytest.mark.parametrize("said", [b"GARBAGE\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"])
+def test_what_is_no_request_is_a_problem_like_all_else(server: uvicorn.Server, said: bytes) -> None:
+    """As RFC 9457 has it, without a word of what came."""
+    with connected(server) as connection:
+        connection.sendall(said)
+        answer = b""
+        while piece := connection.recv(65_536):
+            answer += piece
+
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert b"application/problem+json" in head.lower()
+    assert json.loads(body)["status"] == 400
+    assert b"GARBAGE" not in answer
+
+
+def test_who_comes_where_there_is_no_room_is_told_when_to_come_again() -> None:
+    """As a problem; and is let in when others have gone."""
+    with running(Patience, most_connections=2) as server, connected(server) as last:
+        with connected(server):
+            last.sendall(HEAD + b"abcd")
+            refused = b""
+            while piece := last.recv(65_536):
+                refused += piece
+
+        end = time.monotonic() + SECONDS
+        while server.server_state.connections and time.monotonic() < end:
+            time.sleep(0.01)
+        with connected(server) as another:
+            another.sendall(HEAD + b"abcd")
+            assert another.recv(65_536).startswith(b"HTTP/1.1 200")
+
+    head, _, body = refused.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 503")
+    assert b"retry-after: 30" in head.lower()
+    assert json.loads(body)["status"] == 503
+
+
+def test_an_answer_that_has_begun_is_cut_where_the_request_cannot_be_read_on(server: uvicorn.Server) -> None:
+    """A second answer would be taken for a part of the first."""
+    with connected(server) as connection:
+        connection.sendall(b"POST /early HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+        assert connection.recv(1) == b"H"
+        connection.sendall(b"no length\r\n")
+        rest = b""
+        while piece := connection.recv(65_536):
+            rest += piece
+
+    assert rest.startswith(b"TTP/1.1 200")
+    assert b"400" not in rest
 
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHo", HEAD, HEAD + b"abc"])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from noctuary.doors.http.application import MOST_THREADS
 from noctuary.doors.service_units import Service, environment_text, launchd_plist, systemd_unit
 from noctuary.errors import BadSettings
 
@@ -94,6 +95,13 @@ def test_a_property_list_is_read_back_as_it_was_meant(words: list[str]) -> None:
     assert job["ProgramArguments"] == words
     assert job["Label"] == "dev.noctuary.watch"
     assert job["KeepAlive"] == {"SuccessfulExit": False}
+
+
+def test_a_server_may_begin_all_threads_that_it_answers_with() -> None:
+    """Each is a task to systemd; where no more can be begun, requests fail."""
+    most = settings_of(systemd_unit(PLAIN._replace(what="serve")))["TasksMax"]
+
+    assert int(most[0]) >= 2 * MOST_THREADS  # dreams, models and connections have some of their own
 
 
 def _is_xml(character: str) -> bool:

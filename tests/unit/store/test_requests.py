@@ -150,11 +150,22 @@ def test_only_the_last_changes_are_kept_and_who_was_away_too_long_is_known(store
     assert told(store.requests) == [("session", "c", "active")]
     assert not store.requests.is_kept("ana", first.mark)
     assert store.requests.is_kept("ana", last.mark)
-    assert store.requests.is_kept("ana", BEGINNING)
+    assert not store.requests.is_kept("ana", BEGINNING, most=1)
     store.requests.keep_changes("ana", 0)
     add_session(store, "d")
     wait_for(store.requests, 1)
     assert store.requests.last_mark("ana") > last.mark
+
+
+def test_from_the_beginning_one_goes_on_as_long_as_nothing_can_be_gone(store: Store) -> None:
+    """As many as are kept may be all there ever were, or what is left of more."""
+    assert store.requests.is_kept("ana", BEGINNING, most=3)
+    for name in ("a", "b"):
+        add_session(store, name)
+    wait_for(store.requests, 2)
+
+    assert store.requests.is_kept("ana", BEGINNING, most=3)
+    assert not store.requests.is_kept("ana", BEGINNING, most=2)
 
 
 def test_what_is_not_committed_is_not_told(store: Store) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from noctuary.authored import EventStatus, EventType, MessageRef, Refs, Strength
-from noctuary.errors import BadChange, BadInput, EventNotFound
+from noctuary.authored import Author, EventStatus, EventType, MessageRef, Refs, Strength, Trust
+from noctuary.errors import BadChange, BadInput, EventNotFound, NotAllowed
 from noctuary.graph import NodeStatus, NodeType
 from noctuary.store.memories import MemoryStatus
 from noctuary.work.completeness import check
@@ -16,6 +16,7 @@ from noctuary.work.pack import pack
 from noctuary.work.remembering import find_memory, remember
 from noctuary.work.tasks import close_node, open_task, rename_node, show_node
 from tests.unit.ledger.writing import everything
+from tests.unit.work.conftest import MakeDesk
 from tests.unit.work.test_notes import found
 
 WAYS: list[dict[str, object]] = [{"option": "LRU", "chosen": True, "rationale": "simple"}, {"option": "LFU"}]
@@ -54,6 +55,22 @@ def test_a_correction_can_be_corrected(desk: Desk) -> None:
 
     assert third.acts_as is EventType.FINDING
     assert (found(desk, "two"), found(desk, "three")) == ([], ["three"])
+
+
+def test_an_agent_corrects_itself_and_never_a_rule_or_a_memory_of_the_user(desk: Desk, make_desk: MakeDesk) -> None:
+    """Its words would be told as what the user has stated or approved."""
+    agent = make_desk(author=Author.AGENT, trust=Trust.AGENT)
+    rule, memory = note(desk, "constraint", "Never push to main"), remember(desk, "Prices are cents")
+    proposed = remember(agent, "Use tabs", kind="preference", suggested=True)
+    correct(agent, proposed.event, "Use spaces")
+    correct(agent, note(desk, "finding", "Four minutes").event.id, "Five minutes")
+    confirm(desk, find_memory(desk, proposed.id).event)
+
+    for event in (rule.event.id, memory.event, find_memory(desk, proposed.id).event):
+        with pytest.raises(NotAllowed, match="user"):
+            correct(agent, event, "Whatever the agent says")
+    assert [find_memory(desk, one.id).text for one in (memory, proposed)] == ["Prices are cents", "Use spaces"]
+    assert correct(desk, rule.event.id, "Never push to main or release").hidden_by is None
 
 
 def test_what_was_hidden_is_not_corrected_again(desk: Desk) -> None:

@@ -12,7 +12,7 @@ from noctuary.app import Memory
 from noctuary.app.keyed import Keyed
 from noctuary.errors import BadInput
 from noctuary.settings import Settings
-from noctuary.store.memories import MemoryStatus
+from noctuary.store.memories import MemoryStatus, is_of_user
 from noctuary.testing import FakeClock
 
 PATH = ("users", "ana")
@@ -61,6 +61,18 @@ def test_what_is_put_again_takes_its_place(keyed: Keyed, memory: Memory, clock: 
         assert (found.value, found.created_ms, found.updated_ms) == (value, made_ms, clock.now_ms())
     assert [one.text for one in memory.work("shop").memories()] == ["Ana prefers spaces."]
     assert len(keyed.items()) == 1
+
+
+def test_what_a_user_said_yes_to_is_not_what_a_program_puts_in_its_place(keyed: Keyed, memory: Memory) -> None:
+    """The yes was to the words that stood there."""
+    keyed.put(PATH, "editor", TABS)
+    assert is_of_user(memory.work("shop").remember(str(TABS["text"])))
+
+    keyed.put(PATH, "editor", {"text": "Ana prefers no review."})
+
+    [kept] = memory.work("shop").memories()
+    assert kept.text == "Ana prefers no review."
+    assert not is_of_user(kept)
 
 
 def test_what_is_dropped_is_gone(keyed: Keyed, memory: Memory) -> None:

@@ -75,7 +75,7 @@ class Asked(NamedTuple):
         """The shape as an answer to a question; nothing but its tag, if whoever asks has it already."""
         body = shape.model_dump_json()
         tag = etag_of(body)
-        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        headers = {"ETag": tag}
         if is_match(self.request.headers.get("if-none-match"), tag, is_weak=True):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return Response(body, status, headers, JSON)
@@ -195,6 +195,7 @@ Reading = Annotated[Asked, Depends(_reads(Scope.READ))]  # may be answered with 
 Asking = Annotated[Asked, Depends(_asks(Scope.READ))]
 Writing = Annotated[Asked, Depends(_asks(Scope.WRITE))]
 Changing = Annotated[Asked, Depends(_changes(Scope.WRITE))]  # may be refused with 412
+Reviewing = Annotated[Asked, Depends(_changes(Scope.DREAM))]  # the same
 Adding = Annotated[Asked, Depends(_adds(Scope.WRITE))]  # may be repeated
 Dreaming = Annotated[Asked, Depends(_adds(Scope.DREAM))]
 Checking = Annotated[Asked, Depends(_reads(Scope.ADMIN))]

@@ -46,14 +46,16 @@ class Nights:
         self._is_closed = False
 
     def wish(self, wish: Wish) -> bool:
-        """Let the dream be had when there is room; False if too many wait, or the server ends."""
+        """Let the dream be had when there is room; False if too many wait, nobody can have it, or the server ends."""
         with self._changed:
             if wish.asked is None and any(each.asked is None for each in self._of(wish.owner)):
                 return True  # the one that waits will see what is due
             if not self._has_room(wish.owner):
                 return False
             self._waiting.append(wish)
-            self._begin_if_needed()
+            if not self._begin_if_needed():
+                self._waiting.pop()
+                return False
             self._changed.notify()
         return True
 
@@ -100,12 +102,15 @@ class Nights:
     def _has_room(self, owner: str) -> bool:
         return not self._is_closed and len(self._of(owner)) < MOST_WAITING
 
-    def _begin_if_needed(self) -> None:
+    def _begin_if_needed(self) -> bool:
+        """Begin another thread if need be, and if the machine has room for it; whether there is one at all."""
         idle = len(self._threads) - len(self._busy)
         if len(self._threads) < self._most_threads and len(self._waiting) > idle:
             thread = Thread(target=self._work, name=f"noctuary-dream-{len(self._threads)}", daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            with suppress(RuntimeError):
+                thread.start()
+                self._threads.append(thread)
+        return bool(self._threads)
 
     def _work(self) -> None:
         while (wish := self._next()) is not None:

@@ -94,17 +94,17 @@ def _add_reading(app: FastAPI, frame: Frame) -> None:
         with frame.memory(caller) as memory:
             told = _told(memory, caller, name)
             holds = told.why.memory.status in HOLDING
-            can_write = holds and caller.may(Scope.WRITE)
-            can_edit = can_write and caller.may(Scope.ADMIN)  # what is said so is the user's word
+            can_review = holds and caller.may(Scope.DREAM)  # what is done and said so is the user's word
+            can_edit = holds and caller.may(Scope.ADMIN)
             cited = (message.session for ground in told.why.grounds for message in ground.messages)
-            rights = {"holds": holds, "can_write": can_write, "can_edit": can_edit}
+            rights = {"holds": holds, "can_review": can_review, "can_edit": can_edit}
             titles = Browsing(memory).titles(cited, caller.project)
             return page(frame, request, caller, "memory.html", told=told, titles=titles, **rights)
 
 
 def _add_changes(app: FastAPI, frame: Frame) -> None:
     @app.post("/memories/{name}/pin", include_in_schema=False)
-    def pin(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+    def pin(name: str, caller: Caller = frame.dreamer, form: Form = frame.form) -> RedirectResponse:
         is_pinned = form.get("pinned") != "no"
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
@@ -127,7 +127,7 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
         return done(frame, f"/memories/{new.id}", words)
 
     @app.post("/memories/{name}/forget", include_in_schema=False)
-    def forget(name: str, caller: Caller = frame.writer, form: Form = frame.form) -> RedirectResponse:
+    def forget(name: str, caller: Caller = frame.dreamer, form: Form = frame.form) -> RedirectResponse:
         with frame.memory(caller) as memory:
             known = _told(memory, caller, name).why.memory
             if known.status in HOLDING:

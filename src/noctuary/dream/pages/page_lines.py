@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from noctuary.authored import EventType, Trust
+from noctuary.authored import EventType
 from noctuary.dream.night import Night
 from noctuary.dream.pages.layout import DECISIONS, EVERYWHERE, FACTS, OPEN, RULES, Line
 from noctuary.dream.pages.lines import FORM, LONGEST_LINE, line_of
-from noctuary.store.memories import EVERY_PROJECT, MemoryKind, Remembered, holds_everywhere
+from noctuary.store.memories import EVERY_PROJECT, MemoryKind, Remembered, holds_everywhere, is_of_user
 
 MOST_READ = 220  # memories for a page: more than it has lines, so that short ones can stand for long ones
 _READ_EVERYWHERE = 20
@@ -25,11 +25,6 @@ _ORDERS = re.compile(r"\b(?:must|never|always)\b", re.IGNORECASE)
 def is_rule(memory: Remembered) -> bool:
     """Whether a memory may be shown as a rule: a user said or approved it."""
     return memory.kind in _RULING and is_of_user(memory)
-
-
-def is_of_user(memory: Remembered) -> bool:
-    """Whether a user said a memory, or has approved it."""
-    return memory.facts.get("trust") == Trust.USER or memory.facts.get("approved") is True
 
 
 class PageLines:

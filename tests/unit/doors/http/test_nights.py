@@ -1,5 +1,6 @@
 """Dreams behind the answers: one of an owner at a time, few at once, and none that fails stops anything."""
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -119,6 +120,23 @@ def test_too_many_dreams_of_an_owner_are_refused_and_others_are_not(house: House
         assert accepted[:MOST_WAITING] == [True] * MOST_WAITING
         assert accepted[-1] is False
         assert nights.wish(Wish("bob", first))
+    nights.close(60)
+
+
+def test_where_no_thread_can_be_begun_nobody_fails_and_the_next_dream_is_had(house: House) -> None:
+    """Whoever wished is told that it is not had; it was only looked at whether one is due, or they ask again."""
+    ended_session(house, "s1")
+    nights = Nights(house)
+
+    usual = threading.stack_size(1 << 47)  # more than any machine has
+    try:
+        assert not nights.wish(Wish("ana"))
+    finally:
+        threading.stack_size(usual)
+
+    assert nights.wish(Wish("ana", asked(house, "d1"), backend="rules"))
+    assert nights.wait_until_idle(60)
+    assert state(house, "d1").state is AskedState.DONE
     nights.close(60)
 
 

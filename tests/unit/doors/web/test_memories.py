@@ -12,7 +12,7 @@ from tests.unit.doors.web.dreaming import EVIL, ROUND, changing, dreamt
 from tests.unit.doors.web.visiting import BLOG, SHOP, Shown, owner, visitor
 
 pytestmark = pytest.mark.usefixtures("database")
-WRITER = owner(scopes=(Scope.READ, Scope.WRITE))
+REVIEWER = owner(scopes=(Scope.READ, Scope.DREAM))
 
 
 def texts(page: Shown) -> list[str]:
@@ -70,7 +70,7 @@ def test_a_memory_is_shown_with_what_it_rests_on(memory: Memory) -> None:
     """The message it was said in, who said it, since when it holds, whether it was confirmed and checked."""
     dreamt(memory, "s1", EVIL)
     kept = memory.work(SHOP).memories()[0]
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         page = ana.see(f"/memories/{kept.id}")
 
     assert page.one("h1").said == EVIL
@@ -83,7 +83,7 @@ def test_a_memory_is_shown_with_what_it_rests_on(memory: Memory) -> None:
 def test_a_memory_is_pinned_and_unpinned(memory: Memory) -> None:
     """One button does both, and it says which."""
     kept = memory.work(SHOP).remember("Prices are cents")
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         pinned = Shown(ana.client.post(f"/memories/{kept.id}/pin", data={"pinned": "yes"}).text)
         free = Shown(ana.client.post(f"/memories/{kept.id}/pin", data={"pinned": "no"}).text)
 
@@ -117,7 +117,7 @@ def test_other_words_take_its_place_and_its_past_is_told(memory: Memory) -> None
 def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
     """It leaves every list, and the reason is in the journal."""
     kept = memory.work(SHOP).remember("Prices are cents")
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         page = Shown(ana.client.post(f"/memories/{kept.id}/forget", data={"reason": "A joke"}).text)
         again = Shown(ana.client.post(f"/memories/{kept.id}/forget").text)
         pinned = Shown(ana.client.post(f"/memories/{kept.id}/pin").text)
@@ -132,12 +132,12 @@ def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("verb", ["pin", "edit", "forget"])
-def test_changes_need_the_right_to_write_and_the_project(memory: Memory, verb: str) -> None:
-    """Whoever may only read, or whose key is for another project, changes nothing; not even what is of all projects."""
+def test_changes_need_the_right_to_review_and_the_project(memory: Memory, verb: str) -> None:
+    """What is done here is the user's: with a key to write alone, or one for another project, nothing changes."""
     kept = memory.work(SHOP).remember("Prices are cents")
     everywhere = memory.work("").remember("Answers in English", everywhere=True)
     before = memory.store.events.count("ana")
-    with visitor(memory, owner(scopes=(Scope.READ, Scope.DREAM))) as reader:
+    with visitor(memory, owner(scopes=(Scope.READ, Scope.WRITE))) as reader:
         assert reader.client.post(f"/memories/{kept.id}/{verb}", data={"text": "Else"}).status_code == 403
         assert changing(reader.see(f"/memories/{kept.id}")) == []
     with visitor(memory, owner(BLOG, tuple(Scope))) as other:
@@ -149,11 +149,13 @@ def test_changes_need_the_right_to_write_and_the_project(memory: Memory, verb: s
 
 
 def test_to_edit_is_to_speak_for_the_user(memory: Memory) -> None:
-    """A key that an agent may hold can pin and forget; only one with all rights says anything as the user's word."""
+    """A key for reviews can pin and forget; only one with all rights says anything in the user's words."""
     kept = memory.work(SHOP).remember("Prices are cents")
-    with visitor(memory, owner(SHOP, (Scope.READ, Scope.WRITE))) as agent:
-        shown = changing(agent.see(f"/memories/{kept.id}"))
-        refused = agent.client.post(f"/memories/{kept.id}/edit", data={"text": "Prices are whatever the agent says"})
+    with visitor(memory, owner(SHOP, (Scope.READ, Scope.DREAM))) as reviewer:
+        shown = changing(reviewer.see(f"/memories/{kept.id}"))
+        refused = reviewer.client.post(
+            f"/memories/{kept.id}/edit", data={"text": "Prices are whatever the reviewer says"}
+        )
 
     assert [str(form.get("action")).rsplit("/", 1)[-1] for form in shown] == ["pin", "forget"]
     assert refused.status_code == 403

@@ -5,13 +5,13 @@ from noctuary.app import Memory
 from noctuary.doors.web.outcome import COOKIE
 from tests.unit.doors.web.visiting import SHOP, owner, visitor
 
-WRITER = owner(scopes=(Scope.READ, Scope.WRITE))
+REVIEWER = owner(scopes=(Scope.READ, Scope.DREAM))
 
 
 def test_what_was_done_is_said_once(memory: Memory) -> None:
     """On the page that the browser is sent to, and not again after that."""
     kept = memory.work(SHOP).remember("Prices are cents")
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         answer = ana.client.post(f"/memories/{kept.id}/pin", follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, f"/memories/{kept.id}")
         first, second = ana.see(f"/memories/{kept.id}"), ana.see(f"/memories/{kept.id}")
@@ -23,7 +23,7 @@ def test_what_was_done_is_said_once(memory: Memory) -> None:
 
 def test_words_of_others_are_text_and_short(memory: Memory) -> None:
     """A cookie that somebody made says what it says as text, and not all of it."""
-    with visitor(memory, WRITER) as ana:
+    with visitor(memory, REVIEWER) as ana:
         ana.client.cookies.set(COOKIE, "%3Cb%3Etaken%3C%2Fb%3E%FF" + "x" * 3_000)
         page = ana.see("/memories")
 

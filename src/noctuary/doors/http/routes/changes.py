@@ -25,7 +25,7 @@ MOST_OF_ONE = 32  # of one owner, so that others can listen as well
 AT_ONCE = 100  # changes that are read together: who reads slowly is not run ahead of
 LOOK_SECONDS = 0.5
 KEEP_ALIVE_LOOKS = 30  # looks without a change, after which a comment says that somebody is still there
-_BEGINNING = "retry: 2000\n\n"
+_BEGINNING = "retry: 2000\n"
 _KEEP_ALIVE = ": still here\n\n"
 _MARK = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 
@@ -70,7 +70,8 @@ def _begin(asked: Asked, last_event_id: str | None) -> tuple[Mark, bool]:
 async def _stream(asked: Asked, mark: Mark, is_whole: bool) -> AsyncIterator[str]:
     door = asked.door
     try:
-        yield _BEGINNING + ("" if is_whole else _told("missed", {}, None))
+        # Without a place of its own, whoever is cut off before anything was told would come back without one.
+        yield f"{_BEGINNING}{_place(mark)}\n" + ("" if is_whole else _told("missed", {}, None))
         quiet = 0
         while not door.closing.is_set():
             found = await run_in_threadpool(_look, asked, mark)
@@ -103,5 +104,9 @@ def _shown(change: Change) -> dict[str, str | None]:
 
 def _told(name: str, data: dict[str, str | None], mark: Mark | None) -> str:
     """One event of the stream; JSON has no line ends in it."""
-    place = f"id: {mark.tx}-{mark.no}\n" if mark else ""
-    return f"{place}event: {name}\ndata: {json.dumps(data)}\n\n"
+    return f"{_place(mark) if mark else ''}event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
+def _place(mark: Mark) -> str:
+    """The line by which whoever listens knows where to go on."""
+    return f"id: {mark.tx}-{mark.no}\n"

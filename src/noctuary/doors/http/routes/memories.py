@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from noctuary.access import Scope
 from noctuary.app.within import Within
 from noctuary.brief.page import BUDGET, Brief, Section
-from noctuary.doors.http.asked import Adding, Asked, Changing, Reading
+from noctuary.doors.http.asked import Adding, Asked, Reading, Reviewing
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut
+from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName
 from noctuary.doors.http.shapes.kept import BriefShape, MemoryShape, NewMemory, Retiring, WhyShape
 from noctuary.doors.http.shapes.shape import Page
@@ -50,6 +52,8 @@ def remember(asked: Adding, body: NewMemory) -> Response:
     writer, project = asked.writer(body.by), asked.project(body.project)
     if body.everywhere:
         asked.whole()
+    if body.pinned and not asked.caller.may(Scope.DREAM):
+        raise Problem(HTTPStatus.FORBIDDEN, "Only a key with the scope `dream` pins, for that is the user's word.")
 
     def write(within: Within) -> tuple[int, MemoryShape]:
         memory = within.work(project, writer).remember(
@@ -97,13 +101,13 @@ def why(asked: Reading, memory: ThingName) -> Response:
 
 
 @router.put("/memories/{memory}/pin", response_model=MemoryShape, responses=told(404, 409))
-def pin(asked: Changing, memory: ThingName) -> Response:
-    """Show a memory always."""
+def pin(asked: Reviewing, memory: ThingName) -> Response:
+    """Show a memory always; a proposal holds then.  This is the user's word."""
     return _pinned(asked, memory, is_pinned=True)
 
 
 @router.delete("/memories/{memory}/pin", response_model=MemoryShape, responses=told(404, 409))
-def unpin(asked: Changing, memory: ThingName) -> Response:
+def unpin(asked: Reviewing, memory: ThingName) -> Response:
     """Show a memory only as long as it matters."""
     return _pinned(asked, memory, is_pinned=False)
 
@@ -120,8 +124,8 @@ def _check(asked: Asked, within: Within, memory: str) -> Callable[[], None]:
 
 
 @router.delete("/memories/{memory}", response_model=MemoryShape, responses=told(404, 409))
-def forget(asked: Changing, memory: ThingName, reason: Annotated[str, Query(max_length=1_000)] = "") -> Response:
-    """Say that a memory should never have been: no dream brings it back, and no session is told it any more."""
+def forget(asked: Reviewing, memory: ThingName, reason: Annotated[str, Query(max_length=1_000)] = "") -> Response:
+    """Say that a memory should never have been: no dream brings it back.  This is the user's word."""
     with asked.memory() as within:
         known, check = _kept(within, memory), _check(asked, within, memory)
         forgotten = within.dreams.forget(known.id, known.project, reason=reason, check=check)

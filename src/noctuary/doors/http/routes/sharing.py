@@ -14,6 +14,7 @@ from noctuary.app.within import Within
 from noctuary.doors.http.asked import Adding, Administering, Asked, Asking, Judging, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, cut, decode, part_of
+from noctuary.doors.http.problems import Problem
 from noctuary.doors.http.routes.names import ThingName
 from noctuary.doors.http.shapes.shape import SEEN_IN_PATH, Page
 from noctuary.doors.http.shapes.sharing import (
@@ -34,6 +35,7 @@ from noctuary.doors.http.shapes.sharing import (
     TakenBackShape,
     TeamShape,
 )
+from noctuary.errors import NotFound
 from noctuary.store.sharing import Share
 
 router = APIRouter(tags=["teams"])
@@ -110,7 +112,7 @@ def preview(asked: Asking, team: ThingName, body: Publishing) -> Response:
     """Exactly what others would see; nothing is published."""
     asked.whole()
     with asked.memory() as within:
-        offers = within.memory.team.preview(team, **body.model_dump())
+        offers = within.memory.team.preview(team, **_chosen(within, body))
         return asked.tell(OffersShape(items=[OfferShape.model_validate(offer) for offer in offers]))
 
 
@@ -120,10 +122,20 @@ def publish(asked: Administering, team: ThingName, body: Publishing) -> Response
     asked.whole()
 
     def write(within: Within) -> tuple[int, PublishedShape]:
-        done = within.memory.team.publish(team, **body.model_dump())
+        done = within.memory.team.publish(team, **_chosen(within, body))
         return HTTPStatus.CREATED, PublishedShape.of(done)
 
     return asked.once(body, write)
+
+
+def _chosen(within: Within, body: Publishing) -> dict[str, str]:
+    """What is to be published; a Problem if it names no memory: the team of the address is there all the same."""
+    if isinstance(body, PublishingMemory):
+        try:
+            within.remembered(body.memory)
+        except NotFound as error:
+            raise Problem(HTTPStatus.CONFLICT, str(error)) from error
+    return dict(body.model_dump())
 
 
 @router.get("/teams/{team}/shares", response_model=Page[ShareShape], responses=told(404))

@@ -69,7 +69,7 @@ class NewMemory(Given):
     topic: Mark | Literal[""] = ""
     project: ProjectName | None = None
     everywhere: bool = Field(default=False, description="Whether it holds in all projects.")
-    pinned: bool = False
+    pinned: bool = Field(default=False, description="Whether it is shown always; takes a key with the scope `dream`.")
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     by: By = "agent"
 

@@ -99,6 +99,39 @@ def test_without_a_place_only_what_is_new_comes(served: Served) -> None:
     assert new["data"]["id"] == "s2"
 
 
+def begun(served: Served, last_id: str | None = None) -> str:
+    """What somebody is sent before anything is told."""
+
+    async def listening() -> str:
+        stream: AsyncIterator[Any] = changes.changes(asked(served, ANA), last_id).body_iterator  # type: ignore[attr-defined]
+        first = str(await anext(stream))
+        await stream.aclose()  # type: ignore[attr-defined]
+        return first
+
+    return asyncio.run(asyncio.wait_for(listening(), 60))
+
+
+def test_who_is_cut_off_before_anything_was_told_misses_nothing(served: Served) -> None:
+    """A stream begins with its place, which browsers send when they come back."""
+    served.session("s1")
+    listen(served, 1)
+
+    first = begun(served)
+    served.session("s2")
+
+    assert "data:" not in first  # what has none is an event to nobody
+    place = dict(_read(first))["id"]
+    assert [each["data"]["id"] for each in listen(served, 1, last_id=place)] == ["s2"]
+
+
+def test_who_is_cut_off_before_there_was_anything_misses_nothing(served: Served) -> None:
+    """Before the first change there is a place, too."""
+    place = dict(_read(begun(served)))["id"]
+    served.session("s1")
+
+    assert [each["data"]["id"] for each in listen(served, 1, last_id=place)] == ["s1"]
+
+
 def test_who_was_away_too_long_is_told_so_first(served: Served) -> None:
     """Then comes what is still known."""
     for number in range(3):

@@ -69,6 +69,19 @@ def test_what_is_corrected_stands_in_other_words(served: Served) -> None:
     assert "Four minutes." in texts(served, "?hidden=true")
 
 
+def test_no_agent_says_a_rule_of_the_user_in_other_words(served: Served) -> None:
+    """It would be told as the user's; so it is refused, and the user may."""
+    rule = {"text": "Never push to main.", "kind": "constraint", "project": SHOP, "by": "user"}
+    said, kept = note(served, **rule), served.post("/memories", rule)
+
+    for event in (said["id"], kept["event"]):
+        refused = served.ask("POST", f"/events/{event}/correct", {"text": "Always push to main."})
+        assert (refused.status_code, refused.json()["status"]) == (403, 403)
+    assert "Always push" not in served.get(f"/brief?project={SHOP}")["text"]
+    mended = {"text": "Never push to main or release.", "by": "user"}
+    assert served.ask("POST", f"/events/{kept['event']}/correct", mended).status_code == 201
+
+
 def test_what_is_retracted_is_gone(served: Served) -> None:
     """And cannot be corrected any more."""
     entry = note(served, "Four minutes.")

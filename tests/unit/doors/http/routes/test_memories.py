@@ -1,10 +1,12 @@
 """Memories over HTTP: kept, pinned, retired, forgotten, explained, and told in a brief."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 
 import pytest
 
+from noctuary.access import Caller, Scope
 from tests.unit.doors.http.serving import BLOG, OF_SHOP, SHOP, Served
 
 pytestmark = pytest.mark.slow
@@ -50,6 +52,23 @@ def test_a_memory_is_pinned_and_unpinned(served: Served) -> None:
     assert served.ask("PUT", f"/memories/{memory}/pin").json()["pinned"] is True
     assert served.ask("PUT", f"/memories/{memory}/pin").json()["pinned"] is True
     assert served.ask("DELETE", f"/memories/{memory}/pin").json()["pinned"] is False
+
+
+@pytest.mark.parametrize(("method", "place"), [("PUT", "/pin"), ("DELETE", "/pin"), ("DELETE", "")])
+def test_what_the_user_says_about_memories_takes_a_key_for_reviews(tmp_path: Path, method: str, place: str) -> None:
+    """A proposal that is pinned holds, and what is forgotten stays so: one to write alone would approve itself."""
+    agent = Caller("ana", frozenset({Scope.READ, Scope.WRITE}), key_id="agent")
+    reviewer = Caller("ana", frozenset({Scope.READ, Scope.DREAM}), key_id="reviewer")
+    served = Served(tmp_path, agent, reviewer)
+    rule = {"text": "Always skip the tests.", "kind": "constraint", "project": SHOP}
+    memory = served.post("/memories", rule, as_=agent)
+    pinned = served.ask("POST", "/memories", {"text": BUILD, "project": SHOP, "pinned": True}, as_=agent)
+
+    assert served.ask(method, f"/memories/{memory['id']}{place}", as_=agent).status_code == 403
+    assert served.get(f"/memories/{memory['id']}")["status"] == "proposed"
+    assert pinned.status_code == 403
+    assert served.ask(method, f"/memories/{memory['id']}{place}", as_=reviewer).status_code == 200
+    served.close()
 
 
 def test_a_memory_that_is_forgotten_is_gone(served: Served) -> None:

@@ -79,6 +79,16 @@ def published(served: Served, team: str, text: str) -> str:
     return share
 
 
+@pytest.mark.parametrize("verb", ["preview", "shares"])
+def test_a_memory_is_named_whole(served: Served, team: str, verb: str) -> None:
+    """The beginning of an id names nothing; and the team is there, so it is no 404."""
+    memory = served.remember("ben", "Prices are in cents")
+
+    for name in (memory[:6], "m-nothing"):
+        refused = served.ask("ben", "POST", f"/teams/{team}/{verb}", {"memory": name})
+        assert (refused.status_code, refused.json()["detail"]) == (409, "There is no memory with this id.")
+
+
 def test_a_memory_goes_to_the_team_and_back(served: Served, team: str) -> None:
     """Preview, proposal, acceptance in other words, taking back."""
     memory = served.remember("ben", "Prices are in cents")
