@@ -46,6 +46,7 @@ def test_what_holds_is_known_by_how_it_is_built(text: str, kind: EventType) -> N
         "the admin password is in two parts",
         "the settings file is a mess",
         "nothing shows up on the page",
+        "Logins are lost on every deploy because the sessions live in a dict",
     ],
 )
 def test_errands_questions_and_complaints_are_not_kept(text: str) -> None:
