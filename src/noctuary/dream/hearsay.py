@@ -11,14 +11,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 from noctuary.authored import Trust
 from noctuary.concepts import STOP_WORDS
 from noctuary.dream.encoded import with_decoded
 from noctuary.dream.merging.orders import gives_orders, makes_demands, speaks_for_user, speaks_to_agents, tells_user
-from noctuary.dream.named import is_told_in, lays_down, names_in
+from noctuary.dream.named import is_other_prose, is_told_in, lays_down, names_in
+from noctuary.dream.passages import GAP, Joined, passage_at
 from noctuary.dream.pasted import besides
 from noctuary.lookalikes import as_read
 from noctuary.models.rules.others import own_words
@@ -32,6 +32,7 @@ _CALL, _SUMMARY, _RESULT, _USERS = Kind.TOOL_CALL, Kind.SUMMARY, Kind.TOOL_RESUL
 _ASKING_TOOLS = frozenset({"AskUserQuestion", "request_user_input", "ExitPlanMode"})  # what comes back is the user's
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _ANNOUNCED = ": "
+_QUESTION = re.compile(r"[^.!?;\n]*[?？]")
 _WORD = re.compile(r"[^\W_]+")
 _STEM = 6  # letters that tell words apart, whatever their endings
 _PAIR = 2  # letters of what stands for a word where words are not apart; of these some are Latin
@@ -48,9 +49,6 @@ _SHORTEST_COPY = 24  # characters: fewer are said twice by chance
 _MOST_SOUGHT = 3  # of the words of a sentence: one of the longest is in most passages that hold enough of it
 _MOST_TELLING = 3  # words of a sentence by which its source is found: one of them may be the agent's own
 _STRIDE = 80  # characters after which another passage may begin
-_GAP = "\n\n\n"  # between two texts
-_AROUND = 300  # characters of a passage on each side of a word
-_SHORT_LINE = 160  # characters: shorter ones are read with their neighbours
 _MOST_PLACES = 40  # of a word in one text
 _NEAR = 30  # messages after which an agent no longer speaks of what it has read there
 _LONGEST = 400_000  # characters of one text that are looked at
@@ -79,22 +77,6 @@ class _Sought(NamedTuple):
     least: float  # of the words that one passage must have
     is_order: bool
     is_plain: bool  # all words are of ASCII
-
-
-class _Joined:
-    """Texts in small letters as one, to be searched up to a place."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.small = _GAP.join(texts)
-        self._ends = [*accumulate(len(text) + len(_GAP) for text in texts)]
-
-    def end_of(self, count: int) -> int:
-        """Where the first so many texts end."""
-        return self._ends[count - 1] if count else 0
-
-    def text(self, place: int) -> str:
-        """One of the texts."""
-        return self.small[self.end_of(place) : self.end_of(place + 1)]
 
 
 class Heard:
@@ -146,20 +128,19 @@ class Heard:
         words = words_of(sentence)
         is_passed_on = self._is_errand and lays_down(sentence)
         new = words if is_passed_on else {word for word in words if not self._was_asked(word)}
-        if not new:
-            return False
+        if not new:  # what the user only asked about was not said by the user
+            return makes_demands(sentence) and self._is_answered_elsewhere(words, before)
         is_mostly_new = self._is_errand or len(new) > len(words) / 2
         if is_mostly_new and speaks_for_user(sentence):
             return True
         is_order = gives_orders(sentence) or tells_user(sentence)
         if is_order and is_mostly_new and makes_demands(sentence) and self._was_instructed(before):
             return True
-        if self._outside and any(self._was_told(name, before) for name in names_in(sentence)) and lays_down(sentence):
+        is_named = self._outside and any(self._was_told(name, before) for name in names_in(sentence))
+        if (is_named and lays_down(sentence)) or (self._outside and self._was_given(sentence, before)):
             return True
-        if len(new) < _FEWEST and not is_order:
-            return self._is_copied(sentence, before) or any(
-                self._was_given(name, before) for name in names_in(sentence)
-            )
+        if len(new) < _FEWEST and not is_order and not is_named:  # by a name so little is found as well
+            return self._is_copied(sentence, before)
         sought = _sought(new, is_order=is_order)
         if is_order and self._summed_up and _holds(self._summary, len(self._summary), sought):
             return True  # a summary may repeat orders of anybody; the user's own would be in the user's words
@@ -171,6 +152,13 @@ class Heard:
         """Whether a sentence with little new stands word by word in what the agent had read."""
         text, copied = self._plain, _ascii(sentence).strip(" .!*`'\"")
         return len(copied) > _SHORTEST_COPY and 0 <= text.small.find(copied) < text.end_of(self._heard_by(before))
+
+    def _is_answered_elsewhere(self, words: set[str], before: int) -> bool:
+        """Whether a demand, of which the user only asked for some words, is in what the agent had read."""
+        if words <= self._stated:
+            return False
+        text, sought = self._whole, _sought(words, is_order=False)
+        return _holds(text.small, text.end_of(self._heard_by(before)), sought._replace(least=len(words)))
 
     def _heard_by(self, before: int) -> int:
         """How many of the texts the agent had read by a message."""
@@ -193,18 +181,22 @@ class Heard:
         return {*_words(self._orders)}
 
     @cached_property
-    def _plain(self) -> _Joined:
-        """All that was read, with a question mark for each sign that is not of ASCII: to search it is quicker."""
-        return _Joined([_ascii(with_decoded(each.text)) for each in self._outside])
+    def _stated(self) -> set[str]:
+        return {*_words(_QUESTION.sub(" ", self._orders))}
 
     @cached_property
-    def _whole(self) -> _Joined:
+    def _plain(self) -> Joined:
+        """All that was read, with a question mark for each sign that is not of ASCII: to search it is quicker."""
+        return Joined([_ascii(with_decoded(each.text)) for each in self._outside])
+
+    @cached_property
+    def _whole(self) -> Joined:
         """All that was read."""
-        return _Joined([as_read(with_decoded(each.text)).lower() for each in self._outside])
+        return Joined([as_read(with_decoded(each.text)).lower() for each in self._outside])
 
     @cached_property
     def _summary(self) -> str:
-        return as_read(_GAP.join(self._summed_up)).lower()
+        return as_read(GAP.join(self._summed_up)).lower()
 
     def _was_instructed(self, before: int) -> bool:
         """Whether the agent had read something that speaks to agents: then its orders may be those of that."""
@@ -219,7 +211,7 @@ class Heard:
         text, end = self._plain.small, self._plain.end_of(self._heard_by(before))
         at = text.find(name, 0, end)
         while at >= 0:
-            passage, line_end = _passage(text, at)
+            passage, line_end = passage_at(text, at)
             if _is_prose(passage) or is_told_in(passage, name):
                 return True
             at = text.find(name, max(at + _STRIDE, line_end), end)
@@ -354,7 +346,7 @@ def _holds(text: str, end: int, sought: _Sought, start: int = 0) -> bool:
         for _ in range(_MOST_PLACES):
             if at < 0:
                 break
-            passage, line_end = _passage(text, at)
+            passage, line_end = passage_at(text, at)
             if _is_source(passage, sought):
                 return True
             at = text.find(word, max(at + _STRIDE, line_end), end)
@@ -372,23 +364,11 @@ def _is_source(passage: str, sought: _Sought) -> bool:
     return count >= sought.least and (sought.is_order or _is_prose(passage))
 
 
-def _passage(text: str, at: int) -> tuple[str, int]:
-    """The line around a place, with its neighbours if it is short; and where it ends, unless it is long."""
-    start = text.rfind("\n", max(0, at - _AROUND), at) + 1 or max(0, at - _AROUND)
-    end = text.find("\n", at, at + _AROUND)
-    end = min(len(text), at + _AROUND) if end < 0 else end
-    line_end = end if end - start <= _AROUND else 0  # then it is the same passage wherever in the line one begins
-    if end - start < _SHORT_LINE:
-        start = text.rfind("\n", max(0, start - _SHORT_LINE), max(0, start - 1)) + 1 or max(0, start - _SHORT_LINE)
-        after = text.find("\n", end + 1, end + _SHORT_LINE)
-        end = min(len(text), end + _SHORT_LINE) if after < 0 else after
-    return text[start:end], line_end
-
-
 def _is_prose(passage: str) -> bool:
     words = _WORD.findall(passage)
     common = len([word for word in words if word in _COMMON])
-    return common >= _LEAST_COMMON and common >= _LEAST_SHARE * len(words)
+    is_known = common >= _LEAST_COMMON and common >= _LEAST_SHARE * len(words)
+    return is_known or is_other_prose(passage)
 
 
 def _sentences(text: str) -> list[str]:

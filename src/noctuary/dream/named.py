@@ -15,7 +15,8 @@ _LAID_DOWN = re.compile(
     r"\b(?:needs? (?:the|an?)\b|(?:is|are) to be\b|for (?:the )?future\b|convention\b|"
     r"we\b|from \S+ on\b|before (?:each|every|any)\b|(?:standing order|house rule|policy|rule)\b|"
     # How things are always done here: "releases are cut with …".
-    r"(?:is|are|gets?) (?:\w+ ){0,2}?\w{2,}(?:ed|en|t|un|ut) (?:\w+ )?(?:with|by|through|via|from|using|to|into)\b)"
+    r"(?:is|are|gets?) (?:\w+ ){0,2}?(?:\w{2,}(?:ed|en|t|un|ut)|done|made|held|found|bound|laid|paid) "
+    r"(?:\w+ )?(?:with|by|through|via|from|using|to|into)\b)"
 )
 _NAME = re.compile(r"(?<![\w./@-])[a-z0-9]+(?:[-_.:@/][a-z0-9]+)+(?![\w])", re.ASCII)
 _SHORTEST, _LITTLE = 6, 2  # letters of a name, and of parts of it that say little
@@ -32,6 +33,10 @@ _OF_CODE = re.compile(
 _BESIDE = " \t\n.,;:!'\"`#*_-=()[]<>"  # signs that may stand beside a name that is all there is
 # As signs beyond ASCII are written in what is searched; and words in a row, which no code has, of any language.
 _OTHER_TONGUE = re.compile(r"\?{4}|(?<![\w?])[a-z?]{2,}(?: [a-z?]{2,}){4}")
+# Words in a row; of some the letters are beyond ASCII, or are the marks that stand for such.
+_IN_A_ROW = re.compile(r"(?:[^\W\d_]|\?){2,}(?:,? (?:[^\W\d_]|\?){2,}){3,}")
+_BEYOND = re.compile(r"[^\0-\x3e\x40-\x7f]")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{8}")
 
 
 def lays_down(sentence: str) -> bool:
@@ -52,6 +57,14 @@ def is_told_in(passage: str, name: str) -> bool:
     """Whether a passage that is no prose tells a name: it gives orders, is in another tongue, or is only the name."""
     is_alone = passage.strip(_BESIDE) == name
     return is_alone or gives_orders(passage) or _OTHER_TONGUE.search(passage) is not None
+
+
+def is_other_prose(passage: str) -> bool:
+    """Whether a passage is prose of a language of which no words are known: code has no such words in a row."""
+    if not _BEYOND.search(passage):
+        return False
+    words = [word for found in _IN_A_ROW.finditer(passage) for word in found[0].split()]
+    return sum(_BEYOND.search(word) is not None for word in words) > 1 or _UNSPACED.search(passage) is not None
 
 
 def _small(sentence: str) -> str:

@@ -51,6 +51,27 @@ _FOR_USER = re.compile(
     r"|\bi(?:['’]ll| will)? (?:always|never)\b|\b(?:from (?:now|here) on|going forward|henceforth),? i(?:['’]ll)?\b"
     r"|^user(?: \w+)?:|\btrust[: ]+user\b"
     r"|\byour (?:standing |usual |general )?(?:rule|policy|preference|convention)s?\b"
+    # What was said to somebody's face before has to be in his words as well.
+    r"|\b(?:as|like) you(?:['’]ve| have| had)? (?:already |also |just |once |always )?(?:said|told|asked|want(?:ed)?|"
+    r"wish(?:ed)?|decided|agreed|stated|requested|instructed|prefer(?:red)?|insist(?:ed)?)\b"
+    r"|\bwie du (?:\w+ ){0,3}(?:gesagt|gewünscht|gewollt|willst|wolltest|entschieden|möchtest)\b"
+    r"|\bcomme tu (?:\S+ ){0,2}(?:dit|demandé|voulais|veux|décidé)\b|\bcom[eo] (?:mi |me |lo )?(?:hai \w+|dijiste|"
+    r"pediste|quer[ií]as|quieres|decidiste|você (?:disse|pediu|quer))\b|\bкак (?:ты|вы) (?:\S+ )?(?:сказал|просил|хот)"
+    # The same in other languages: what a user is said to want, and what is said to be settled.
+    r"|\b(?:nutzer|benutzer|kunde|eigentümer|inhaber|chef|team) (?:hat|will|möchte|wünscht|verlangt|bevorzugt|"
+    r"besteht)\b"
+    r"|\b(?:l['’]utilisateur|le client|l['’]équipe|le propriétaire) (?:a|veut|demande|préfère|exige|souhaite)\b"
+    r"|\b(?:el|la) (?:usuari[oa]|cliente|dueñ[oa]|equipo) (?:ha|quiere|dijo|pidió|prefiere|exige|decidió)\b"
+    r"|\bпользователь (?:\S+ )?(?:сказал|просил|хочет|решил|предпочитает)|用户(?:说|要|想|希望|决定|偏好)|"
+    r"ユーザーは|ユーザーの(?:希望|指示)"
+    r"|\b(?:festgelegt|vereinbart|beschlossen|abgesprochen|abgemacht) (?:ist|wurde|war|worden)\b"
+    r"|\b(?:ist|wurde|war|sind) (?:\w+ )?(?:festgelegt|vereinbart|beschlossen|abgesprochen|abgemacht)\b|"
+    r"\bwie vereinbart\b"
+    r"|\b(?:il est|il a été|c['’]est) (?:convenu|décidé|établi|entendu)\b|\bcomme convenu\b"
+    r"|\b(?:está|fue|quedó|se ha|ha sido) (?:acordado|decidido|establecido)\b|\bse (?:acordó|decidió)\b|"
+    r"\bcomo acordado\b"
+    r"|\b(?:è stato|si è|è) (?:deciso|concordato|stabilito)\b|\b(?:foi|está|ficou) (?:acordado|decidido|combinado)\b"
+    r"|\b(?:было )?(?:решено|согласовано|условлено)\b|\bкак договорились\b|\b(?:ustalono|uzgodniono)\b"
     r"|\bi (?:recall|remember)\b|\bfrom (?:my |our |the )?memory\b"
     r"|\b(?:memory|memories|notes?) (?:says?|tells?|holds?)\b",
 )
@@ -79,7 +100,9 @@ _TO_AGENTS = re.compile(
     r"|\b(?:remember (?:this|that) (?:as|for|in)|standing rule|dear (?:ai|assistant|agent))\b|<\|im_|\[/?inst\]",
 )
 _TO_AGENTS_MARKS = (  # one is in all of these
-    " ai ", " ai:", "a.i.", "llm", "assistant", "agent", " bot", "claude", "copilot", "chatgpt", "codex", "gemini",
+    "ai ", "ai:", "ai,", "ais:", "ais,", " ki ", " ki:", " ia ", " ia:", "a.i.", "llm",
+    "istent", "assistant", "agent", " bot", "bot:",
+    "bot,", "bots", "claude", "copilot", "chatgpt", "codex", "gemini",
     "cursor", "language model", "ignore ", "disregard", "forget ", "override", "you are now", "you must", "you should",
     "you will now", "system: ", "new instruction", "memor", "remember th", "standing rule", "dear ", "<|im_", "inst]",
 )  # fmt: skip

@@ -6,7 +6,7 @@ an earlier session of the project, is trusted no more than that; only a user's o
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from noctuary.authored import EventType, Trust
@@ -16,8 +16,9 @@ from noctuary.dream.merging.orders import gives_orders
 from noctuary.dream.named import lays_down, names_in
 from noctuary.dream.night import Night
 from noctuary.ledger.ledger import trust_in_line
+from noctuary.lookalikes import as_read
 from noctuary.proposals import Conversation, Proposal
-from noctuary.records import Kind, Relation, Term
+from noctuary.records import Kind, Relation, Role, Term
 from noctuary.store import keys
 from noctuary.store.lexicon import NEWEST, Printed
 
@@ -59,8 +60,18 @@ def _trust_of_entry(history: History, sources: "Sources", text: str) -> Trust | 
         trust = trust_in_line(known.line)
         if trust in _UNVOUCHED:
             return trust
+    if not sources.has_worked and (named := _named_in(near, sources.unheard_names(text))):
+        return named
     is_put_together = not sources.has_worked and _is_put_together(text, near)
     return Trust.TOOL if is_put_together else None
+
+
+def _named_in(near: Sequence[Known], names: Set[str]) -> Trust | None:
+    """How far an entry is trusted that has one of the names; who looked at nothing can have it from nowhere else."""
+    for known in near if names else ():
+        if not names.isdisjoint(names_in(known.text)) and (trust := trust_in_line(known.line)) in _UNVOUCHED:
+            return trust
+    return None
 
 
 def _is_put_together(text: str, near: Sequence[Known]) -> bool:
@@ -83,7 +94,7 @@ class Sources:
         session = conversation.session
         is_errand = session.relation is Relation.SUBAGENT  # what it is told at its beginning is all it has to work with
         self.has_worked = is_errand or any(each.kind is Kind.TOOL_RESULT for each in conversation.heard)
-        self._store, self._session = night.store, session
+        self._store, self._session, self._heard = night.store, session, conversation.heard
         self._claims: dict[str, Claims] = {}  # by text
         self._known: dict[str, bool] = {}  # whether they have it, by text
         self._found: dict[tuple[str, ...], list[int]] = {}  # by words; statements of one session share many
@@ -100,6 +111,14 @@ class Sources:
         if text not in self._claims:
             self._claims[text] = Claims(text)
         return self._claims[text]
+
+    def unheard_names(self, text: str) -> set[str]:
+        """The names in a text that nobody told the agent in its session."""
+        return {name for name in names_in(text) if name not in self._told}
+
+    @cached_property
+    def _told(self) -> str:
+        return as_read("\n".join(each.content for each in self._heard if each.role is Role.USER)).lower()
 
     def have(self, text: str) -> bool:
         """Whether a sentence of the text is mostly in one of them."""

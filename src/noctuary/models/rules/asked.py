@@ -71,6 +71,19 @@ _POINTS = re.compile(
     r"new|old|upper|lower|same|one) ?){1,2}(?:[\w-]+ ?){0,2}\W*$",
     re.IGNORECASE,
 )
+# What comes next is a step, and no choice of one thing over another.
+_STEP = re.compile(
+    r"\b(?:let['’]?s|lass uns|давай|vamos a)\b[^.!?\n]{1,60}\b(?:first|erst|zuerst|сначала|primero)(?=\W*$|"
+    r"[,;.])",
+    re.IGNORECASE,
+)
+# What is only supposed is laid down by nobody.
+_SUPPOSED = re.compile(
+    r"\W*(?:so |and |but |ok(?:ay)? )*(?:(?:suppose|imagine|assum(?:e|ing)) (?:that |for a moment )?"
+    r"(?:we|you|i|they|it|somebody|someone)|what if|hypothetically|angenommen|supongamos|supposons|imaginons|допустим|"
+    r"предположим)\b",
+    re.IGNORECASE,
+)
 # What is to be shown or done once: "only" says of which.
 _ONCE = (" show ", " list ", " print ", " give me ", " run ", " rerun ", " open ", " look ", " check ", " display ")
 _NEVER_ASKED = (EventType.DECISION, EventType.CORRECTION)  # by who asks to do something, which is a demand
@@ -95,7 +108,7 @@ _LAID_DOWN = re.compile(
     r"polic(?:y|ies)|rules?|workflow|branching|versioning|tone|standard|guidelines?|principles?|indentation|wording)"
     r"(?: here| for [\w ]{2,30})?: |"
     r"(?:(?:every|each|any) |(?:any|every)(?:thing|one|body) )"
-    r"(?:[\w-]+ ){1,4}?(?:needs|gets|goes|has|must|should|uses|lives|belongs|starts|ends|carries)\b|"
+    r"(?:[\w<>/`.#@-]+ ){1,4}?(?:needs|gets|goes|has|must|should|uses|lives|belongs|starts|ends|carries)\b|"
     r"(?:if|when|where) (?:a|an|any|some(?:thing|one|body)|you(?: ever)?) [^.?\n]{5,90}(?:, (?:then )?| then |\b)"
     r"(?:mark|use|add|put|run|ask|tell|leave|skip|write|open|call|keep|move|tag|name|prefix|log|raise|return|stop)\b)",
     re.IGNORECASE,
@@ -197,7 +210,12 @@ def _judge(words: Words, content: str, unit: Unit) -> Candidate | None:
     text = joined(content, unit.spans) if unit.is_bullet else plain(content[unit.start : end])
     text = _begun(text)
     norm = normal(text)
-    if not _says_something(text, norm) or any(cue in norm for cue in CHATTER) or _POINTS.match(text):
+    if (
+        not _says_something(text, norm)
+        or any(cue in norm for cue in CHATTER)
+        or _POINTS.match(text)
+        or _SUPPOSED.match(text)
+    ):
         return None
     weights = _weights(words, text, norm)
     if not weights and unit.heading and lays_down_below(unit.heading):
@@ -270,6 +288,8 @@ def _weights(words: Words, text: str, norm: str) -> dict[EventType, float]:
         weights[EventType.REJECTION] = weights.get(EventType.REJECTION, 0.0) + 4.0
     if weights.get(EventType.DECISION, 0.0) > 0.0 and _REMEDY.search(text):
         weights[EventType.DECISION] += _HELPS
+    if _STEP.search(text):
+        weights.pop(EventType.DECISION, None)
     weights = {kind: weight for kind, weight in weights.items() if weight > 0.0}
     if norm.startswith(_ONCE) and " only " in norm and weights == {EventType.CONSTRAINT: _HELPS}:
         weights = {}

@@ -115,7 +115,9 @@ ASKED = Lexicon(
                 we picked, we settled on, we agreed, going with, wir haben entschieden, wir haben beschlossen,
                 wir nehmen, мы решили, решили, decidimos, hemos decidido, en lugar de, on a décidé,
                 nous avons décidé, lets settle, decison, deicded, decieded, on garde, on part sur, nos quedamos con,
-                wir bleiben bei, остановились на""",
+                wir bleiben bei, остановились на, on abandonne, on passe à, on repasse, on bascule sur, on migre vers,
+                wir wechseln zu, wir steigen um, wir verzichten auf, pasamos a, volvemos a, abandonamos,
+                мы переходим, переходим на, отказались от""",
             1.0: """i think, is great, is fine, sounds good, rather than, we want, i want, go for, use, we do, call it,
                 works for me, better to, would be better, i agree""",
             # Who says what is done next decides nothing.

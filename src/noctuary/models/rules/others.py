@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from noctuary.models.rules.attributed import attributed_in
 from noctuary.models.rules.reported import (
     HANDED,
     OWN_DEMAND,
@@ -173,11 +174,11 @@ class _Line(NamedTuple):
 def own_words(content: str) -> str:
     """The prompt with blanks where another's words stand, so that all places stay as they are."""
     if "\n" not in content and _is_typed(content):
-        return content
+        return _masked(content, sorted(attributed_in(content)))
     if content.lstrip().startswith(_PEER) or _is_letter(content) or _is_page(content):
         return _blank(content)
     masked = content
-    for find in (_enclosed, _foreign, reported_in):
+    for find in (_enclosed, _foreign, reported_in, attributed_in):
         if spans := sorted(find(masked)):
             masked = _masked(masked, spans)
     return masked

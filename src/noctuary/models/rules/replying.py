@@ -18,6 +18,7 @@ from noctuary.records import Message
 
 _ASKED = 600  # characters at the end of an answer in which its question stands
 _LONGEST, _FEWEST = 100, 2  # characters, and words that say something
+_MOST_SAID = 300  # characters of an answer with its reason
 _SHARE = 0.7  # of the words of the answer, in the question
 _WORTH = LEAST_SCORE + 1.0
 _OPTION = re.compile(
@@ -31,6 +32,12 @@ _PICKED = re.compile(
     r"(?:[,.! ]+(?:please|pls|then|thanks|bitte|por favor|it is|sounds (?:good|best)))*\W*",
     re.IGNORECASE,
 )
+# The same with words of one's own: "option 2, the outbox table, because …".
+_PICKED_AND_SAID = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|then|so|let['’]?s|i['’]?d|i['’]?ll|go|do|take|pick|choose|use|with|for|nimm|toma)\W+)*"
+    r"(?:option|variante?|number|nr\.?|nummer|opción) ?([a-h1-9])(?:[,:;.]| [-–—]) +(?P<said>\S[^\n?]+)",
+    re.IGNORECASE,
+)
 _NUMBERS = ("first", "second", "third", "fourth")
 
 
@@ -40,6 +47,9 @@ def from_replies(turn: Turn, before: Turn | None) -> Iterator[Candidate]:
         return
     if picked := _picked(turn.prompts[0], before.answer):
         yield picked
+        return
+    if named := _named(turn.prompts[0], before.answer):
+        yield named
         return
     prompt, asked = turn.prompts[0], before.answer.content[-_ASKED:]
     said = prompt.content.strip()
@@ -51,6 +61,19 @@ def from_replies(turn: Turn, before: Turn | None) -> Iterator[Candidate]:
         end = start + len(said)
         text = shortened(plain(said))
         yield Candidate(EventType.DECISION, _WORTH, prompt, start, end, text, "prompt", Trust.USER)
+
+
+def _named(prompt: Message, answer: Message) -> Candidate | None:
+    """What the user says of the option that a letter or a number picks, in words that the agent had for it."""
+    found = _PICKED_AND_SAID.fullmatch(prompt.content.rstrip()) if len(prompt.content) <= _MOST_SAID else None
+    if found is None or own_words(prompt.content) != prompt.content:
+        return None
+    said = found["said"]
+    is_offered = re.search(rf"(?:^|\W){found[1]}[.):]", answer.content, re.IGNORECASE) is not None
+    if not is_offered or len(content_words(said) & content_words(answer.content)) < _FEWEST:
+        return None
+    text = shortened(plain(said))
+    return Candidate(EventType.DECISION, _WORTH, prompt, *found.span("said"), text, "prompt", Trust.USER)
 
 
 def _picked(prompt: Message, answer: Message) -> Candidate | None:

@@ -35,6 +35,17 @@ TELLS = (  # what all reports have, in small letters
     " repl", " answer", " post", " report", " print", " output", " complain", " ask", " sag", " schr", " mein", " пиш",
     " напис", " говор", " dice", " dijo", " escrib", " dit", " écrit",
 )  # fmt: skip
+# Who does as another says, or says that it is right, has made it his own.
+_ADOPTED = re.compile(
+    r"\b(?:we(?:['’]ll)?|let['’]?s|please|just) (?:do|build|make|handle|keep|solve|name|model) [^.!?:\n]{0,30}?"
+    r"\b(?:as|like) (?:\w+ ){1,3}?$",
+    re.IGNORECASE,
+)
+_FOUND_RIGHT = re.compile(
+    r"\b(?:is|are)(?: absolutely| exactly| completely| totally)? (?:right|correct|true|what we (?:do|want|"
+    r"agreed))\b[^:]*:",
+    re.IGNORECASE,
+)
 _WE_SAY = re.compile(r"\b(?:i|we|ich|wir|я|мы|yo|je|nous)(?:['’]ve)?(?: \w+)? $", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"\n]{12,}(?:\"|$)|“[^”\n]{12,}(?:”|$)|«[^»\n]{12,}(?:»|$)|„[^“”\n]{12,}", re.MULTILINE)
 _WHO_QUOTES = re.compile(rf"\b(?:{_REPORTS}|{SOURCES})\b(?P<more>[^\"“«„]{{0,60}})$", re.IGNORECASE)
@@ -56,6 +67,7 @@ _RULED_OF = re.compile(
     r"\b(?:must|has to|have to|should|always|never|may not)\b", re.IGNORECASE
 )  # of a text, by who speaks
 _SENTENCE_ENDS = ".!?\n"
+_LONGEST = 2_000  # characters of a sentence that are looked through for where it begins and ends
 _MOST_BEFORE = 160  # characters of a sentence before a quote in which it is said whose it is
 HANDED = re.compile(
     r"\b(?:summari[sz]e|translate|paraphrase|proofread|reply|respond|rephrase|tl;?dr|explain this|übersetze|резюмируй|"
@@ -85,13 +97,14 @@ def reported_in(content: str) -> Iterator[tuple[int, int]]:
     for line in lines_with(content, ":"):
         end = line_end(content, line)
         text = content[line:end]
-        if (report := _REPORTED.search(text)) and not _WE_SAY.search(text[: report.start()]):
+        if (report := _REPORTED.search(text)) and not _is_own(text, report):
             told.add(line)
             yield line + _sentence_start(text, report.start()), end
     for line in lines_with(in_small_letters(content), TELLS):
         text = content[line : line_end(content, line)]
         for found in _RELAYED.finditer(text) if line not in told else ():
-            ends = [end for mark in _SENTENCE_ENDS if (end := text.find(mark + " ", found.end())) >= 0]
+            last = found.end() + _LONGEST
+            ends = [end for mark in _SENTENCE_ENDS if (end := text.find(mark + " ", found.end(), last)) >= 0]
             yield line + _sentence_start(text, found.start()), line + min(ends, default=len(text))
     for line in lines_with(content, _BEHIND):
         for found in _SAID_BEHIND.finditer(text := content[line : line_end(content, line)]):
@@ -132,8 +145,15 @@ def line_end(content: str, at: int) -> int:
 def reports(text: str) -> bool:
     """Whether a line reports what another said."""
     found = _REPORTED.search(text)
-    return found is not None and _WE_SAY.search(text[: found.start()]) is None
+    return found is not None and not _is_own(text, found)
+
+
+def _is_own(text: str, report: re.Match[str]) -> bool:
+    """Whether what is reported is one's own: because one says it oneself, or makes it one's own."""
+    before = text[: report.start()]
+    return bool(_WE_SAY.search(before) or _ADOPTED.search(before) or _FOUND_RIGHT.search(report[0]))
 
 
 def _sentence_start(text: str, place: int) -> int:
-    return max([text.rfind(mark + " ", 0, place) for mark in _SENTENCE_ENDS]) + 1
+    first = max(0, place - _LONGEST)
+    return max([first, *(at + 1 for mark in _SENTENCE_ENDS if (at := text.rfind(mark + " ", first, place)) >= 0)])

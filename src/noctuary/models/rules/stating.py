@@ -64,7 +64,9 @@ _WE = re.compile(
     r"rebase|rely|depend|call|treat|avoid|burned|bitten|standardi[sz]ed?|prefer|work with|abandoned|gave up|removed|"
     r"rejected|ditched|stopped|take|took|pick|picked|stick|stuck (?:with|on)|on|bound to|limited to|a team|allowed|"
     r"version|document|cache|"
-    r"encrypt|sign|review|commit to|test (?:on|with|against)|work in|speak|own|maintain|license|pay|sell|serve)\b"
+    r"encrypt|sign|review|commit to|test (?:on|with|against)|work in|speak|own|maintain|license|pay|sell|serve|"
+    r"do (?:it|this|that) (?:as|like|with|by|via|per|without)|"
+    r"do (?:[\w-]+ ){1,4}?(?:now|here|instead|nowadays))\b"
 )
 # Who decides for others: "I rejected the plugin approach because …", "management ruled out …".
 _ONE_DECIDES = re.compile(

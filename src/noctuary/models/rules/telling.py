@@ -8,6 +8,7 @@ import re
 
 from noctuary.authored import EventType
 from noctuary.models.rules.stating import HARDLY, LIKELY, RELAYS
+from noctuary.models.rules.tongues import announced
 
 _ENDS = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 _MOST_WORDS = 40  # of a sentence: what is longer is hardly typed
@@ -86,6 +87,11 @@ _LANGUAGES = (
 _SENTENCES = tuple(
     re.compile(rf"(?:{_any_of(begins)})\b(?=.*?\b(?:{_any_of(goes_on)})\b)") for begins, goes_on in _LANGUAGES
 )
+# All things of a kind, in languages of which no more is known.
+_OF_ALL = r"""alla, varje, alle, hver, hvert, wszyst\w+, każd\w+, všechn\w+, každ\w+, усі, всі, кожн\w+,
+    kaikki, jokai\w+, minden, toate, toți, fiecare, όλ\w+, κάθε, כל, كل, جميع, همه, هر, हर, सभी, semua, setiap, mọi,
+    tất cả, bütün, tüm, her"""
+_ALL = re.compile(f"(?:{_any_of(_OF_ALL)}) ")
 # What is wrong or wanted just now, and what is only said about what was done.
 _OF_THE_DAY = re.compile(
     r"\b(?:gerade|heute|gestern|morgen|jetzt|noch|schon wieder|wieder|kaputt|fehl(?:t|en|te|ten)|fehler(?!meld|code|"
@@ -134,7 +140,7 @@ def _is_told(sentence: str) -> bool:
     count = small.count(" ") + 1
     if not _FEWEST <= count <= _MOST_WORDS or small.rstrip().endswith("?") or _is_passing(small):
         return False
-    return any(begins.match(small) for begins in _SENTENCES)
+    return _ALL.match(small) is not None or any(begins.match(small) for begins in _SENTENCES)
 
 
 def _asks(sentence: str) -> bool:
@@ -153,6 +159,7 @@ def _is_by_the_way(sentence: str) -> bool:
 
 def _ahead(sentence: str) -> str:
     """The sentence without what only announces it."""
+    sentence = announced(sentence).lstrip()
     found = _ASIDE.match(sentence)
     return sentence[found.end() :] if found else sentence
 

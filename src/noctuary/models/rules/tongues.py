@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from noctuary.authored import EventType
 from noctuary.models.rules.lexicon import Lexicon, normal
+from noctuary.models.rules.reported import SOURCES
 
 _HARDLY_ELSE = 3.0  # is the weight of what hardly means anything else
 _SPACED = Lexicon(
@@ -121,12 +122,24 @@ _WAY = re.compile(
     r"(?:てください|で下さい|でお願いします|にすること|する決まり|がルール|が必要です|必須)"
 )
 _FOREIGN_SIGNS = frozenset(':：>"“”„«»「」『』〈〉《》<{|')
+# What people put before a colon to say that they now lay something down themselves; no text may be named there.
+_ANNOUNCED = re.compile(
+    r"^\s*(?:kurz(?:e)? )?(?:zur info|info|übrigens|nebenbei|wichtig|achtung|hinweis|merke|regel|entscheidung|"
+    rf"entschieden|"
+    r"beschlossen|pour info|à noter|attention|règle|décision|rappel|para que sepas|importante|ojo|nota|regla|decisión|"
+    r"aviso|regola|decisione|attenzione|regra|decisão|atenção|ter info|let op|besluit|belangrijk|uwaga|zasada|decyzja|"
+    r"ważne|важно|правило|решение|к сведению|внимание|важливо|рішення|увага|viktigt|beslut|obs|kural|karar|önemli|"
+    rf"catatan|aturan|keputusan|penting)\b(?![^:\n]*\b(?:{SOURCES}|nachricht|kund\w+|"
+    rf"chef\w*)\b)(?: [^\s:,]+){{0,6}} ?:(?= )",
+    re.IGNORECASE,
+)
 _RELAYED = re.compile(
     r"\b(?:dice|dicono|scrive|secondo|diz|dizem|escreve|segundo|zegt|zeggen|schrijft|volgens|mówi|mówią|pisze|według|"
     r"říká|píše|podle|säger|skriver|enligt|siger|sier|ifølge|diyor|yazıyor|göre|каже|пише|згідно|يقول|कहता|says?|"
     r"said)\b"
     r"|\b(?:sanoo|kirjoittaa|mukaan|mondja|írja|szerint|spune|scrie|conform|λέει|γράφει|σύμφωνα|אומר|כתוב|לפי|kata|"
-    r"bilang|tulis|menurut|nói|viết|theo|kaže|piše|prema|казва|според|kirjoitti|sagde|skrev|sade|skrifar|povídá|"
+    r"bilang|tulis|menurut|nói|(?<!luôn )(?<!phải )(?<!hãy )viết|theo|kaže|piše|prema|казва|според|kirjoitti|sagde|"
+    r"skrev|sade|skrifar|povídá|"
     r"disse|escreveu|scrisse|detto|zei|schreef|powiedział|napisał|řekl|napsal|dedi|yazdı|сказав|написав|قال|كتب)\b"
     # What is to be written is asked for; what is written somewhere is told.
     r"|言(?:って|われ|う)|書(?:いて(?!くだ|下さ|ほし|欲し|ね|もら)|かれ)|によると|によれば|とのこと|って[。.]?$"
@@ -148,6 +161,11 @@ def asked_elsewhere(prompt: str, norm: str) -> Mapping[EventType, float]:
     return weights if weights and is_plainly_own(prompt, norm) else {}
 
 
+def announced(text: str) -> str:
+    """What somebody says behind words that only announce it: "kurz zur Info: …"; else all of it."""
+    return _ANNOUNCED.sub("", text, count=1)
+
+
 def is_plainly_own(prompt: str, norm: str) -> bool:
     """Whether a prompt quotes nobody and tells of nobody's words, in any of these languages."""
     return _is_plain(prompt) and not _RELAYED.search(norm)
@@ -162,4 +180,4 @@ def may_relay(text: str) -> bool:
 
 def _is_plain(prompt: str) -> bool:
     """Whether nothing in a prompt sets words apart."""
-    return "\n\n" not in prompt.strip() and _FOREIGN_SIGNS.isdisjoint(prompt)
+    return "\n\n" not in prompt.strip() and _FOREIGN_SIGNS.isdisjoint(announced(prompt))

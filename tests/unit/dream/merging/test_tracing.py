@@ -90,6 +90,16 @@ def test_who_repeats_an_unvouched_entry_vouches_for_nothing(night: Night, clock:
     assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
 
 
+def test_a_name_that_only_an_unvouched_entry_has_is_from_there(night: Night, clock: FakeClock) -> None:
+    """In another language nothing else of it is the same; who has looked at nothing can have it from nowhere else."""
+    page = "Operators agreed that backups are copied to the bucket ombra-9 each night."
+    dreamt(night, clock, "first", "Read the page.", read(page), Message(Role.ASSISTANT, f"The page says: {page}"))
+    said = "Backups werden jede Nacht nach ombra-9 kopiert, weil der Bucket frei ist."
+    dreamt(night, clock, "later", "Check the job.", said)
+
+    assert texts(night, MemoryStatus.ACTIVE, MemoryStatus.PROPOSED) == []
+
+
 def test_who_repeats_in_the_same_night_vouches_for_nothing_either(night: Night, clock: FakeClock) -> None:
     """Sessions that are written down together know what each other wrote, and how far it is trusted."""
     add_session(night, "first", "Read the page.", read(POISON), Message(Role.ASSISTANT, POISON))

@@ -279,3 +279,31 @@ def test_to_like_something_in_a_program_is_no_preference() -> None:
     assert EventType.PREFERENCE not in {each.type for each in told}
     wanted = found(*BEFORE, user("I like short functions better than comments in them"))
     assert EventType.PREFERENCE in {each.type for each in wanted}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "let's go with lunch first, back at two",
+        "suppose we never cache anything, what breaks",
+        "what if we always restart the worker",
+    ],
+)
+def test_steps_and_what_is_supposed_are_laid_down_by_nobody(words: str) -> None:
+    """What comes first is a step, and what is only thought of is no rule."""
+    assert found(*BEFORE, user(words)) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "every `<dialog>` needs `aria-labelledby`, the audit wants it",
+        "on abandonne GraphQL, on repasse en REST",
+        "assume nothing about the locale, always pass it",
+        "luôn viết thông báo lỗi bằng tiếng Việt nhé",
+        "Wichtig: ab sofort kein Push auf main ohne Rückfrage",
+    ],
+)
+def test_rules_of_things_in_code_and_in_other_languages(words: str) -> None:
+    """A name in code is a word as any other, and what is announced is one's own."""
+    assert types(user(words))

@@ -32,3 +32,17 @@ def test_a_picked_option_is_the_agents_word(words: str) -> None:
 def test_what_picks_nothing_is_no_choice(words: str) -> None:
     """An option has to be there, and nothing may be asked."""
     assert not any("tenant" in each.text for each in found(*LISTED, user(words)))
+
+
+def test_an_option_that_is_picked_with_words_is_the_users() -> None:
+    """Whoever says of it what the agent had said, and why, decides in words of his own."""
+    said = "option 2, the queue for each tenant, because one of them is noisy"
+    (choice,) = [each for each in found(*LISTED, user(said)) if each.trust is Trust.USER]
+
+    assert choice.text == "the queue for each tenant, because one of them is noisy"
+
+
+@pytest.mark.parametrize("words", ["option 2, tomorrow please", "option 4, the lock for each row"])
+def test_words_about_something_else_pick_nothing(words: str) -> None:
+    """The option has to be there, and to be spoken of."""
+    assert not any(each.type is EventType.DECISION for each in found(*LISTED, user(words)))

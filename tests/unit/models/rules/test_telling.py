@@ -76,3 +76,17 @@ def test_what_another_is_said_to_say_is_not_told_by_the_user() -> None:
     """Nor what stands between quotes, or below a first paragraph."""
     assert found(user("der Kunde schreibt der Server hat 4 GB Speicher")) == []
     assert found(user("der Hinweis „der Server hat 4 GB Speicher“ stört")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alla belopp ska avrundas innan de sparas",
+        "همه پیام{}های خطا باید فارسی باشند".replace("{}", "\u200c"),
+        "हर रिलीज़ से पहले चेंजलॉग अपडेट करना ज़रूरी है",
+        "kurz zur Info nach dem Termin: die Suche machen wir mit Postgres",
+    ],
+)
+def test_what_is_told_of_all_of_a_kind_or_announced_is_told(text: str) -> None:
+    """It needs no more words of the language."""
+    assert EventType.FINDING in told_elsewhere(text)
