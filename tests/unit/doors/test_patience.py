@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import pytest
@@ -20,9 +21,9 @@ LONG = 20_000_000  # bytes that no buffer holds
 
 
 class Hasty(Patience):
-    """Who waits for nobody."""
+    """Who hardly waits; but so long that whoever is about to say something is heard, however busy the machine is."""
 
-    seconds, seconds_unread = 0.1, 0.1
+    seconds, seconds_unread = 1.0, 0.1
     at_once: ClassVar[list[int]] = []  # whether what is sent on the last connection goes out at once
 
     def connection_made(self, transport: Any) -> None:
@@ -43,7 +44,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             break
         message = await receive()
     if scope["path"] == "/slow":
-        await asyncio.sleep(5 * Hasty.seconds)
+        await asyncio.sleep(2 * Hasty.seconds)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body or b"x" * LONG})
 
@@ -68,10 +69,11 @@ def connected(server: uvicorn.Server) -> socket.socket:
 
 
 def heard(connection: socket.socket) -> int:
-    """How many bytes come until the server ends the connection."""
+    """How many bytes come until the server ends the connection, in whatever way."""
     total = 0
-    while piece := connection.recv(65_536):
-        total += len(piece)
+    with suppress(ConnectionError):
+        while piece := connection.recv(65_536):
+            total += len(piece)
     return total
 
 
@@ -88,7 +90,8 @@ def test_what_is_answered_goes_out_at_once(server: uvicorn.Server) -> None:
 def test_who_does_not_go_on_asking_is_let_go(server: uvicorn.Server, said: bytes) -> None:
     """Whether they say nothing, stop in the middle of the head, or in the middle of the body."""
     with connected(server) as connection:
-        connection.sendall(said)
+        with suppress(ConnectionError):  # it may be let go before it has said that
+            connection.sendall(said)
 
         assert heard(connection) == 0
 
@@ -98,7 +101,8 @@ def test_the_next_request_of_a_connection_is_waited_for_no_longer(server: uvicor
     with connected(server) as connection:
         connection.sendall(HEAD + b"abcd")
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-        connection.sendall(b"GET / HTT")
+        with suppress(ConnectionError):
+            connection.sendall(b"GET / HTT")
 
         heard(connection)
 
