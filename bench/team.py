@@ -35,7 +35,6 @@ from team_workers import workers
 from tests import postgres_server
 
 Measured = dict[str, Any]
-MOST_DIFFERENCE = 0.02
 _MESSAGES = 200_000
 _SETS = {  # each with the name by which the scorer knows it
     "coding-sessions": [
