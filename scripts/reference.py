@@ -1,6 +1,6 @@
 """`make docs`: write docs/reference.md from the help of every command."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -19,7 +19,8 @@ This page is made by `make docs`; a test fails when it is out of date.
 
 def reference() -> str:
     """The whole page."""
-    return "\n".join([BEGINNING, *(_section(path, command) for path, command in commands(noctuary, ("noctuary",)))])
+    known = dict(commands(noctuary, ("noctuary",)))
+    return "\n".join([BEGINNING, *(_section(path, known) for path in known)])
 
 
 def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -33,13 +34,12 @@ def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tu
                 yield from commands(inner, (*path, name))
 
 
-def _section(path: tuple[str, ...], command: click.Command) -> str:
-    context: click.Context | None = None
-    for name in path:
-        settings = {**noctuary.context_settings, "terminal_width": WIDTH}
-        context = click.Context(command, info_name=name, parent=context, **settings)
-    assert context is not None  # noqa: S101 - a path has at least one name
-    return f"## `{' '.join(path)}`\n\n```text\n{command.get_help(context)}\n```\n"
+def _section(path: tuple[str, ...], known: Mapping[tuple[str, ...], click.Command]) -> str:
+    settings = {**noctuary.context_settings, "terminal_width": WIDTH}
+    context = click.Context(noctuary, info_name=path[0], **settings)
+    for end in range(2, len(path) + 1):
+        context = click.Context(known[path[:end]], info_name=path[end - 1], parent=context, **settings)
+    return f"## `{' '.join(path)}`\n\n```text\n{context.command.get_help(context)}\n```\n"
 
 
 if __name__ == "__main__":

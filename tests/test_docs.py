@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from noctuary.doors.cli import main as noctuary
 from noctuary.version import VERSION
-from scripts.reference import REFERENCE, commands, reference
+from scripts.reference import REFERENCE, WIDTH, commands, reference
 from scripts.transcripts import PAGES, ROOT, RUN, Home, blocks, expected_code, told
 
 MARKDOWN = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -39,6 +40,15 @@ def comparable(text: str) -> list[str]:
 def test_reference_is_up_to_date() -> None:
     """The reference is what `--help` says; `make docs` writes it again."""
     assert REFERENCE.read_text(encoding="utf-8") == reference(), "run: make docs"
+
+
+def test_the_reference_is_what_commands_print() -> None:
+    """Whoever types a command with `--help` reads what stands in the reference, from the usage to the last option."""
+    page = REFERENCE.read_text(encoding="utf-8")
+    for path, _ in commands(noctuary, ("noctuary",)):
+        printed = CliRunner().invoke(noctuary, [*path[1:], "--help"], prog_name="noctuary", terminal_width=WIDTH)
+
+        assert f"## `{' '.join(path)}`\n\n```text\n{printed.stdout}```\n" in page
 
 
 def test_every_command_is_documented() -> None:

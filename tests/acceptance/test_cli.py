@@ -237,7 +237,7 @@ def test_sessions_can_be_chosen(sample: Cli) -> None:
     assert {session["agent"] for session in codex.json["sessions"]} == {"codex"}
     assert codex.json["count"] == 2
     assert nothing.code == 1
-    assert "No session fits" in nothing.out
+    assert "No session matches" in nothing.out
 
 
 def test_show_tells_a_session(sample: Cli) -> None:

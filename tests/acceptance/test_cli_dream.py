@@ -59,7 +59,7 @@ def test_a_dream_fits_a_screen_and_says_what_comes_next(cli: Cli) -> None:
 
     lines = ran.out.splitlines()
     assert (ran.code, ran.err) == (0, "")
-    assert "7 sessions wait to be dreamt of: noctuary dream" in imported.out
+    assert "7 sessions are waiting for a dream: noctuary dream" in imported.out
     assert lines[0].startswith("Dreamt over 7 sessions in ")
     assert len(lines) <= SCREEN
     assert any(line.startswith("  MEMORY.md of ") and " lines" in line for line in lines)
@@ -73,7 +73,7 @@ def test_an_import_says_nothing_of_dreams_when_all_is_read(cli: Cli) -> None:
     """The line is for what waits."""
     dreamt(cli)
 
-    assert "dreamt of" not in cli("import", "--from", SAMPLES).out
+    assert "for a dream" not in cli("import", "--from", SAMPLES).out
 
 
 def test_nothing_to_dream_of_says_what_to_do(cli: Cli) -> None:
@@ -85,7 +85,7 @@ def test_nothing_to_dream_of_says_what_to_do(cli: Cli) -> None:
 
     assert "noctuary import" in empty.out
     assert "Nothing to dream of" in again.out
-    assert chosen.out == elsewhere.out == "Nothing to dream of there: all that has ended is read.\n"
+    assert chosen.out == elsewhere.out == "Nothing to dream of there: every session that has ended is read.\n"
     assert {ran.code for ran in (empty, again, chosen, elsewhere)} == {0}
 
 
@@ -111,7 +111,7 @@ def test_a_look_changes_nothing(cli: Cli) -> None:
     looked = cli("dream", "--dry-run")
 
     assert looked.out.startswith("Would dream over 7 sessions")
-    assert looked.out.endswith("Nothing was changed: this was only a look.\n")
+    assert looked.out.endswith("Nothing was changed: this was a dry run.\n")
     assert "+++ MEMORY.md of " in looked.out
     assert pages(cli) == {}
     assert cli("dream", "log").code == 1

@@ -79,7 +79,7 @@ def test_nothing_is_done_unasked(cli: Cli, home: Path) -> None:
 
     assert (unasked.code, as_json.code, look.code) == (2, 2, 0)
     assert "Add --yes to go ahead, or --dry-run to look." in unasked.err
-    assert look.out.endswith("4 files would change. Nothing was changed: this was only a look.\n")
+    assert look.out.endswith("4 files would change. Nothing was changed: this was a dry run.\n")
     assert files(home) == before
     assert not cli.memory.exists()
 

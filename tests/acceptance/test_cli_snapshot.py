@@ -100,7 +100,7 @@ def test_dry_run_says_what_would_be_done(shop: Cli, tmp_path: Path) -> None:
 
     assert (would.code, refused.code) == (0, 2)
     assert "is sound: 7 sessions" in would.out
-    assert "Nothing was changed: this was only a look." in would.out
+    assert "Nothing was changed: this was a dry run." in would.out
     assert "holds a memory already" in refused.out
     assert not (tmp_path / "look").exists()
 

@@ -134,6 +134,20 @@ def test_a_hit_opens_at_its_message(browser: Browser, site: Site) -> None:
         )
 
 
+def test_all_of_a_line_of_a_list_is_its_link(browser: Browser, site: Site) -> None:
+    """Whoever clicks on what is told below a title, or on a fact, comes to where the title leads."""
+    with opened(browser, site) as seen:
+        page = seen.page
+        for place, item in (("/sessions", ".row"), ("/search?q=logs", ".hit"), ("/work", ".ticket")):
+            page.goto(site.at(place))
+            line = page.locator(item).first
+            leads_to = line.locator(".title").get_attribute("href") or ""
+            fact = line.locator(".facts span").last.bounding_box()
+            assert fact
+            page.mouse.click(fact["x"] + fact["width"] / 2, fact["y"] + fact["height"] / 2)
+            expect(page).to_have_url(site.at(leads_to))
+
+
 def test_a_long_session_is_never_there_as_a_whole(browser: Browser, site: Site) -> None:
     """Of thousands of messages a window is shown; one goes on, back, and to either end."""
     with opened(browser, site) as seen:
@@ -222,17 +236,17 @@ def test_the_keys_are_listed_and_can_be_turned_off(browser: Browser, site: Site)
         page = seen.page
         page.goto(site.at("/sessions"))
         page.keyboard.press("?")
-        dialog = page.get_by_role("dialog", name="Keys")
+        dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
         expect(dialog).to_be_visible()
         picture(page, "keys", is_whole=False)
         assert "in the graph" in dialog.inner_text()
-        dialog.get_by_label("Use these keys").uncheck()
+        dialog.get_by_label("Use these shortcuts").uncheck()
         page.keyboard.press("Escape")
         expect(dialog).not_to_be_visible()
         page.reload()
         page.keyboard.press("?")
         expect(dialog).not_to_be_visible()
-        page.get_by_role("button", name="Keys").click()
+        page.get_by_role("button", name="Keyboard shortcuts").click()
         expect(dialog).to_be_visible()
 
 
@@ -242,7 +256,7 @@ def test_focus_is_seen_and_the_navigation_can_be_skipped(browser: Browser, site:
         page = seen.page
         page.goto(site.at("/sessions"))
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Skip to the page")).to_be_in_viewport()
+        expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.name") == "agent"
@@ -298,10 +312,10 @@ def test_a_stranger_is_asked_for_a_key(browser: Browser, site: Site) -> None:
     expect(page.get_by_text("Bearer")).to_have_count(0)
     picture(page, "stranger", is_whole=False)
     page.get_by_label("Key or token").fill("another-key")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("This key is not known here")
     page.get_by_label("Key or token").fill("a-token-that-only-the-tests-know")
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(site.at("/sessions?page=2"))
     expect(page.locator(".row").first).to_be_visible()
     context.close()

@@ -38,7 +38,7 @@ def test_a_line_of_a_dream_leads_to_the_message(browser: Browser, seen_shop: Ser
     with opened(browser, site) as seen:
         seen.page.goto(site.at("/dreams"))
         seen.page.locator(".run a.title").last.click()
-        seen.page.get_by_role("link", name="Prices are off by a cent, message 1").click()
+        seen.page.get_by_role("link", name="Prices are off by a cent · message 1").click()
 
         expect(seen.page).to_have_url(re.compile(r"/sessions/s-prices\b.*#m1$"))
         expect(seen.page.locator("#m1")).to_contain_text("round prices half to even")
@@ -51,15 +51,15 @@ def test_a_dream_is_taken_back(browser: Browser, own_shop: Served, is_scripted: 
     site, past = own_shop
     with opened(browser, site, is_scripted=is_scripted) as seen:
         seen.page.goto(site.at(f"/dreams/{past.runs[0]}"))
-        seen.page.get_by_role("link", name="Take it back").click()
-        seen.page.get_by_role("link", name="Leave it").click()
+        seen.page.get_by_role("link", name="Undo this dream").click()
+        seen.page.get_by_role("link", name="Cancel").click()
         expect(seen.page.locator(".note")).to_have_count(0)
-        seen.page.get_by_role("link", name="Take it back").click()
-        seen.page.get_by_role("button", name="Take it back").click()
+        seen.page.get_by_role("link", name="Undo this dream").click()
+        seen.page.get_by_role("button", name="Undo this dream").click()
 
         expect(seen.page).to_have_url(site.at(f"/dreams/{past.runs[0]}"))
-        expect(seen.page.get_by_role("status")).to_contain_text("Took the dream back")
-        expect(seen.page.locator(".note")).to_contain_text("taken back")
+        expect(seen.page.get_by_role("status")).to_contain_text("Undid the dream")
+        expect(seen.page.locator(".note")).to_contain_text("undone")
         seen.page.reload()
         expect(seen.page.get_by_role("status")).to_have_count(0)
 
@@ -147,7 +147,7 @@ def test_the_queue_is_worked_off_without_script(browser: Browser, own_shop: Serv
         page.locator(".suggestion").first.get_by_role("button", name="Accept").click()
         expect(page.get_by_role("status")).to_have_text(f"Accepted: {first}")
         page.locator(".suggestion").first.get_by_text("Reject", exact=True).click()
-        page.get_by_label("Why, if you like to say").first.fill("Not so")
+        page.get_by_label("Reason (optional)").first.fill("Not so")
         page.get_by_role("button", name="Reject for good").first.click()
 
         expect(page.get_by_role("status")).to_contain_text(f"Rejected, and no dream will propose it again: {second}")

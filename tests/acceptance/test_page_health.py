@@ -33,12 +33,12 @@ def test_everybody_can_use_the_pages_of_health(browser: Browser, seen_shop: tupl
 
 
 def test_the_doctor_is_asked_by_a_button(browser: Browser, seen_shop: tuple[Site, Past]) -> None:
-    """What is due stands on the first page; the thorough look takes a click."""
+    """What is due stands on the page of health; the thorough look takes a click."""
     site, _ = seen_shop
     with opened(browser, site) as seen:
         seen.page.goto(site.at("/health"))
         expect(seen.page.locator("rect.bar")).to_have_count(7)
-        seen.page.get_by_role("link", name="Let the doctor check everything").click()
+        seen.page.get_by_role("link", name="Run all checks").click()
 
         expect(seen.page.locator("h1")).to_have_text("The memory is sound.")
         expect(seen.page.locator(".checks li").nth(9)).to_be_visible()

@@ -37,7 +37,7 @@ def test_everybody_can_use_the_list_of_keys(browser: Browser, site: Site, theme:
         assert faults(seen.page) == []
 
         seen.page.keyboard.press("Escape")
-        seen.page.get_by_role("button", name="Leave").click()
+        seen.page.get_by_role("button", name="Sign out").click()
         expect(seen.page.get_by_label("Key or token")).to_be_visible()
         assert faults(seen.page) == []
         seen.excused.append("Failed to load resource")  # one is not let in
@@ -51,6 +51,22 @@ def test_all_pages_are_within_reach_of_a_thumb(browser: Browser, site: Site, wid
         edges = seen.page.locator(".top nav a").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
 
         assert max(edges) <= width
+
+
+def test_what_is_folded_is_told_across_a_phone(browser: Browser, site: Site) -> None:
+    """What stands beside the name of a tool takes no room from the line below it, nor from the name."""
+    with opened(browser, site, size=(360, 740)) as seen:
+        seen.page.goto(site.at(session_address(REDIS)))
+        line, name = (seen.page.locator(f"#m5 {which}").bounding_box() for which in (".gist", "h2"))
+        time = seen.page.locator("#m5 .when").bounding_box()
+        assert line
+        assert name
+        assert time
+        picture(seen.page, "session-phone", is_whole=False)
+
+        assert line["width"] > 220
+        assert line["y"] >= time["y"] + time["height"] - 1
+        assert abs(name["y"] - time["y"]) < 8
 
 
 def test_a_page_can_be_printed(browser: Browser, site: Site) -> None:

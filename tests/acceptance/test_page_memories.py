@@ -33,7 +33,7 @@ def test_memories_are_narrowed_and_read(browser: Browser, seen_shop: Served) -> 
         page.get_by_label("Kind").select_option("decision")
         page.get_by_role("button", name="Show").click()
         page.get_by_role("link", name="SQLite instead of Redis").click()
-        page.get_by_role("link", name="Sessions without Redis, message 1").click()
+        page.get_by_role("link", name="Sessions without Redis · message 1").click()
 
         expect(page.locator("#m1")).to_contain_text("one file is all we need to back up")
 
@@ -49,14 +49,14 @@ def test_a_memory_is_pinned_edited_and_forgotten(browser: Browser, own_shop: Ser
         expect(page.get_by_role("status")).to_contain_text("Unpinned")
         page.get_by_text("Edit", exact=True).click()
         page.locator("textarea").fill("The staging server is called egret")
-        page.get_by_role("button", name="Say it so").click()
+        page.get_by_role("button", name="Save").click()
         expect(page.locator("h1")).to_have_text("The staging server is called egret")
         expect(page.locator(".difference")).to_contain_text("called heron")
         page.get_by_text("Forget", exact=True).click()
-        page.get_by_label("Why, if you like to say").fill("It is gone")
+        page.get_by_label("Reason (optional)").fill("It is gone")
         page.get_by_role("button", name="Forget it for good").click()
 
-        expect(page.get_by_role("status")).to_contain_text("Forgot")
+        expect(page.get_by_role("status")).to_contain_text("Forgotten")
         assert (
             not page.get_by_text("egret").first.is_visible() or page.get_by_role("status").get_by_text("egret").count()
         )

@@ -77,7 +77,7 @@ def test_from_the_board_to_a_task_to_its_pack(browser: Browser, seen_shop: Serve
 
 
 def test_the_graph_is_zoomed_and_moved(browser: Browser, seen_shop: Served) -> None:
-    """With the wheel, by dragging, with buttons, keys and two fingers; `All` shows all of it."""
+    """With the wheel, by dragging, with buttons, keys and two fingers; `Show all` shows all of it."""
     site, past = seen_shop
     with opened(browser, site) as seen:
         page = seen.page
@@ -98,7 +98,7 @@ def test_the_graph_is_zoomed_and_moved(browser: Browser, seen_shop: Served) -> N
         assert dragged[0] > near[0]
         assert dragged[2] == near[2]
 
-        page.get_by_role("button", name="Further away").click()
+        page.get_by_role("button", name="Zoom out").click()
         assert view(page)[2] > dragged[2]
         canvas.focus()
         before = view(page)
@@ -109,7 +109,7 @@ def test_the_graph_is_zoomed_and_moved(browser: Browser, seen_shop: Served) -> N
         canvas.evaluate(PINCH)
         pinched = view(page)
         assert pinched[2] < before[2]
-        page.get_by_role("button", name="All").click()
+        page.get_by_role("button", name="Show all").click()
         left, top, width, height = view(page)
         for node in page.locator(".node").all():
             matrix = node.evaluate("node => [node.transform.baseVal[0].matrix.e, node.transform.baseVal[0].matrix.f]")

@@ -240,7 +240,7 @@ class Dreams:
         if name is None:
             last = self.log(1)
             if not last:
-                raise NotFound("There was no dream yet; `noctuary dream` has one.")
+                raise NotFound("There has been no dream yet; run `noctuary dream`.")
             return last[0]
         found = undoing.find_run(self.night, name)
         if not found.report:
@@ -290,11 +290,11 @@ class Dreams:
         return hygiene.tidy(self.night, is_forced=is_forced)
 
     def end_session(self, name: str) -> DreamRecord:
-        """Say that a session is over, so that the next dream reads it."""
+        """Mark a session as over, so that the next dream reads it."""
         return completing.end_session(self.night, self.memory.session(name).id)
 
     def suspend_session(self, name: str) -> None:
-        """Say that a session only pauses: no time ends it."""
+        """Mark a session as paused, so that it does not end by itself."""
         completing.suspend_session(self.night, self.memory.session(name).id)
 
     def resume_session(self, name: str) -> None:

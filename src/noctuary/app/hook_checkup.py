@@ -14,7 +14,7 @@ from noctuary.settings import Settings
 _DAY_MS = 86_400_000
 _SLOW_MS = 600_000  # how long a hook leaves alone what was too slow
 _UNSAID = "not even why could be written down, as on a disk that is full"
-_NONE = "none has left a note. `noctuary install` adds them to the coding agents on this machine"
+_NONE = "none has run yet. `noctuary install` adds them to the coding agents on this machine"
 
 
 def check_up(settings: Settings, now_ms: int) -> Checked:
@@ -33,7 +33,7 @@ def check_up(settings: Settings, now_ms: int) -> Checked:
 
 def _none_yet(settings: Settings) -> str:
     titles = [each.title for each in agents.installed(settings) if each.has_hooks]
-    return f"in the settings of {', '.join(titles)}; none has left a note yet" if titles else _NONE
+    return f"in the settings of {', '.join(titles)}; none has run yet" if titles else _NONE
 
 
 def _problems(settings: Settings, now_ms: int) -> Iterator[str]:

@@ -110,7 +110,7 @@ class TeamMemory:
         return reviewing.proposals(self.ledger, team)
 
     def accept(self, share: str, text: str | None = None) -> Share:
-        """Let all members read a proposal, perhaps in other words."""
+        """Accept a proposal for all members, as it is or in other words."""
         accepted = reviewing.accept(self.ledger, share, text)
         drop_brief_files(self.memory)
         return accepted

@@ -166,11 +166,11 @@ class Work(Sharing):
         return self._untold(corrections.correct(self.desk, event, text))
 
     def confirm(self, event: str, text: str = "") -> Entry:
-        """Say that a suggestion is right, perhaps in other words."""
+        """Confirm a suggestion, as it is or in other words."""
         return self._untold(corrections.confirm(self.desk, event, text))
 
     def retract(self, event: str, reason: str = "") -> Entry:
-        """Say that an entry should never have been."""
+        """Retract an entry that should never have been."""
         return self._untold(corrections.retract(self.desk, event, reason))
 
     def supersede(self, old: str, text: str = "", *, by: str | None = None) -> Entry:
@@ -183,7 +183,7 @@ class Work(Sharing):
         return memory if more.get("suggested") else remembering.said_again(self.desk, memory, more.get("kind", "fact"))
 
     def retire(self, memory: str, reason: str = "") -> Remembered:
-        """Say that a memory holds no longer."""
+        """Mark a memory as no longer valid."""
         return self._untold(remembering.retire(self.desk, memory, reason))
 
     def memories(self, *, held_only: bool = True, everywhere: bool = False) -> list[Remembered]:
@@ -215,15 +215,15 @@ class Work(Sharing):
         return linking.depend(self.desk, id_of(task), id_of(on))
 
     def undepend(self, task: str | Node, on: str | Node, *, reason: str = "") -> Edge:
-        """Let it wait no longer."""
+        """Make it wait no longer."""
         return linking.undepend(self.desk, id_of(task), id_of(on), reason=reason)
 
     def link(self, kind: str, start: str | Node, end: str | Node, label: str | None = None) -> Linked:
-        """Join two nodes."""
+        """Link two nodes."""
         return linking.link(self.desk, kind, id_of(start), id_of(end), label)
 
     def unlink(self, kind: str, start: str | Node, end: str | Node, *, reason: str = "") -> Edge:
-        """Take two nodes apart."""
+        """Remove the link between two nodes."""
         return linking.unlink(self.desk, kind, id_of(start), id_of(end), reason=reason)
 
     def move(self, node: str | Node, parent: str | Node | None) -> Moved:

@@ -35,7 +35,7 @@ def shared(ledger: Ledger, team_name: str | None = None, words: str = "") -> lis
 
 
 def accept(ledger: Ledger, name: str, text: str | None = None) -> Share:
-    """Let all members read a proposal, perhaps in other words; the publisher's are kept beside them.
+    """Accept a proposal for all members, as it is or in other words; the publisher's are kept beside them.
 
     Words of which nothing is left are refused: whoever wanted others must not find the publisher's accepted.
     """

@@ -47,7 +47,7 @@ def undepend(desk: Desk, task: str, on: str, *, reason: str = "") -> Edge:
 
 
 def link(desk: Desk, kind: str, from_name: str, to_name: str, label: str | None = None) -> Linked:
-    """Join two nodes.  Joined so already, the edge gets the label, if that is another, and nothing is made twice."""
+    """Link two nodes.  Joined so already, the edge gets the label, if that is another, and nothing is made twice."""
     edge_type = _linkable(kind)
     start, end = desk.node(from_name), desk.node(to_name)
     words = _label(label)

@@ -40,7 +40,7 @@ def told(machine: Machine) -> str:
 
 def test_where_there_are_none(machine: Machine) -> None:
     """It is nothing wrong, and one is told how to get them."""
-    assert told(machine).startswith("none has left a note. `noctuary install`")
+    assert told(machine).startswith("none has run yet. `noctuary install`")
 
 
 def test_where_none_was_called_yet(machine: Machine) -> None:
@@ -50,7 +50,7 @@ def test_where_none_was_called_yet(machine: Machine) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}]}}), encoding="utf-8")
 
-    assert told(machine) == "in the settings of Gemini CLI; none has left a note yet"
+    assert told(machine) == "in the settings of Gemini CLI; none has run yet"
 
 
 def test_when_they_spoke_last(machine: Machine) -> None:

@@ -24,21 +24,21 @@ SECTIONS = {
         "goal": Entry("goal:goal", "Open, list, show, close, reopen and rename goals."),
         "tree": Entry("tree:tree", "Show what is part of what, and where it stands."),
         "ready": Entry("ready:ready", "List tasks that can be begun now, and those that are stuck."),
-        "next": Entry("ready:next_", "Say which task to begin with, and why."),
+        "next": Entry("ready:next_", "Suggest which task to begin with, and why."),
         "claim": Entry("claim:claim", "Take a task, so that nobody else does; or give it back."),
-        "depend": Entry("linking:depend", "Let a task wait until another is done."),
-        "link": Entry("linking:link", "Join two nodes."),
-        "unlink": Entry("linking:unlink", "Take two nodes apart."),
+        "depend": Entry("linking:depend", "Make a task wait until another is done."),
+        "link": Entry("linking:link", "Link two nodes."),
+        "unlink": Entry("linking:unlink", "Remove the link between two nodes."),
         "find": Entry("find:find", "Find goals, tasks, decisions and notes by their words."),
     },
     "Journal of the why": {
-        "note": Entry("note:note", "Write down what was found, decided, rejected or demanded."),
+        "note": Entry("note:note", "Write down what was found, decided, rejected or required."),
         "decide": Entry("decide:decide", "Write a decision down, made or still to be made."),
-        "reject": Entry("decide:reject", "Write down a way that is not taken, and why."),
+        "reject": Entry("decide:reject", "Write down an option that is ruled out, and why."),
         "rejected": Entry("rejected:rejected", "Find what was rejected about a topic, and why."),
         "outcome": Entry("outcomes:outcome", "Write down what came of a decision, an option or a task."),
         "observe": Entry("outcomes:observe", "Write down something learned, as a node that others can rest on."),
-        "revisit": Entry("outcomes:revisit", "Decide anew after an outcome; the old decision is superseded."),
+        "revisit": Entry("outcomes:revisit", "Decide again after an outcome; the old decision is superseded."),
         "event": Entry("event:event", "List, show, confirm, correct, retract and supersede entries."),
         "remember": Entry("memories:remember", "Keep a sentence, for this project or for all."),
         "memory": Entry("memories:memory", "List, show, pin, verify, forget and retire memories."),
@@ -48,22 +48,22 @@ SECTIONS = {
         "watch": Entry("watch:watch", "Bring in what is new and dream when it is due, until you stop it."),
     },
     "Resume and hand over": {
-        "pack": Entry("pack:pack", "Print all one needs to resume a task, within a budget."),
+        "pack": Entry("pack:pack", "Print all you need to resume a task, within a budget."),
         "handoff": Entry("handoff:handoff", "Say where the work on a goal stands."),
         "session": Entry("work_session:session", "Work on a goal, and hand it over at the end."),
-        "check": Entry("checks:check", "Say how complete the record of a task is, of 100."),
+        "check": Entry("checks:check", "Rate how complete the record of a task is, out of 100."),
         "gaps": Entry("checks:gaps", "List what the record of a task lacks, and what to do about it."),
         "stale": Entry("checks:stale", "List open tasks that nobody has touched for days."),
     },
     "Agents": {
         "install": Entry("install:install", "Let the coding agents on this machine use the memory."),
-        "uninstall": Entry("install:uninstall", "Take out of their settings exactly what install put in."),
+        "uninstall": Entry("install:uninstall", "Remove from their settings exactly what install added."),
         "mcp": Entry("mcp:mcp", "Serve the memory to agents over the Model Context Protocol."),
         "brief": Entry("brief:brief", "Print what a session in this project is told at its start."),
-        "sweep": Entry("sweep:sweep", "Deal with what hooks left, and dream if it is due."),
+        "sweep": Entry("sweep:sweep", "Process what hooks left, and dream if one is due."),
     },
     "Exchange": {
-        "adr": Entry("adr:adr", "Write decisions as pages that people read."),
+        "adr": Entry("adr:adr", "Write decisions as pages for people to read."),
         "graph": Entry("graph:graph", "Take a goal to another machine and back, as a file."),
         "journal": Entry("journal:journal", "Verify, restore, export and import what was written down."),
     },
@@ -75,16 +75,16 @@ SECTIONS = {
         "move": Entry("move:move", "Copy the whole memory to a PostgreSQL server, or back to a folder."),
     },
     "Upkeep": {
-        "status": Entry("status:status", "Say how much is kept, and from where."),
+        "status": Entry("status:status", "Show how much is kept, and from where."),
         "doctor": Entry("status:doctor", "Check the memory, and say what to do about what is wrong."),
-        "audit": Entry("audit:audit", "Say what in the memory deserves a look."),
-        "rebuild": Entry("rebuild:rebuild", "Make the index and the tables again from messages and journal."),
-        "model": Entry("models:model", "Choose the model that finds by meaning, or none."),
+        "audit": Entry("audit:audit", "List what in the memory deserves a look."),
+        "rebuild": Entry("rebuild:rebuild", "Rebuild the index and the tables from messages and journal."),
+        "model": Entry("models:model", "Choose the model for search by meaning, or none."),
         "embed": Entry("embedding:embed", "Let the chosen model read what it has not read yet."),
-        "snapshot": Entry("snapshot:snapshot", "Copy everything to one folder or file, while others go on."),
+        "snapshot": Entry("snapshot:snapshot", "Copy everything to one folder or file, while others keep working."),
         "restore": Entry("snapshot:restore", "Put a snapshot back; what is there is never deleted."),
         "forget": Entry("forget:forget", "Remove something for good, and keep it out of later imports."),
-        "scrub": Entry("scrub:scrub", "Take secrets out of what was stored before they were known as such."),
+        "scrub": Entry("scrub:scrub", "Remove secrets that were stored before they were recognised."),
     },
 }
 
@@ -101,7 +101,7 @@ Examples:
 Exit codes:
   0  done, or found
   1  nothing found
-  2  the command cannot be read as it was written
+  2  the command line is not valid
   3  no such session, message, task …
   4  the memory has a problem; the message says what to do
   5  the model has a problem; the message says what to do
@@ -124,6 +124,7 @@ def main(context: click.Context, home: Path | None, owner: str | None, database:
     """The long-term memory of coding agents.
 
     Noctuary keeps every conversation that coding agents left on this machine and finds what was said in them.
-    It keeps why things were done, and the work as a graph, for the next session to go on.  It works offline.
+    It also keeps why things were done, and the work as a graph, so that the next session can carry on.
+    It works offline.
     """
     context.obj = Place(home=home, owner=owner, database=database)

@@ -21,7 +21,7 @@ _USUAL = Path("docs/adr")
 
 @click.group(cls=commands.Commands, table=COMMANDS)
 def adr() -> None:
-    """Write decisions as pages that people read.
+    """Write decisions as pages for people to read.
 
     The command has --json.
 

@@ -25,7 +25,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 @click.option("--quick", is_flag=True, help="Do not search what was said for secrets, only what was written down.")
 @with_memory_to_read
 def audit(memory: Memory, project: str | None, concern: str | None, quick: bool, as_json: bool) -> None:
-    """Say what in the memory deserves a look.
+    """List what in the memory deserves a look.
 
     What is said twice, letter for letter or in other words; what names things that are gone, or rests on messages that
     are; rules that no user has stated or approved; what memory told and then took for news; what no session was ever
@@ -61,7 +61,7 @@ def _told(found: Audit, *, is_all: bool) -> Iterator[str]:
             yield f"  What to do: {ADVICE[concern]}"
     yield from _trend(found)
     if not found.is_recall_known:
-        yield dim("Whether memories are ever told is not known: no session that is kept was told anything.")
+        yield dim("It is not known which memories are ever used: no stored session was told any.")
 
 
 def _line(item: Item) -> str:

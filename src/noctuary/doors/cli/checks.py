@@ -26,7 +26,7 @@ _TASK = click.argument("name", metavar="[TASK]", required=False, type=text)
 @_TASK
 @with_work_to_read
 def check(work: Work, name: str | None, as_json: bool) -> None:
-    """Say how complete the record of a task is, of 100.
+    """Rate how complete the record of a task is, out of 100.
 
     Without TASK, what this session works on, else the only open task.  In a work tree of its project, the files and
     commits that the record names are looked up, too.

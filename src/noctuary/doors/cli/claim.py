@@ -18,7 +18,7 @@ _MINUTES = 30
 @click.argument("task", type=text)
 @click.option("--agent", required=True, type=text, help="Who takes it: any name, the same each time.")
 @click.option("--minutes", type=float, help=f"For how long, unless renewed.  [default: {_MINUTES}]")
-@click.option("--heartbeat", is_flag=True, help="Still at it: let the time begin anew.")
+@click.option("--heartbeat", is_flag=True, help="Still at it: start the time again.")
 @click.option("--release", is_flag=True, help="Give it back, so that others can take it.")
 @click.option("--reason", default="", type=text, help="With --release: why.")
 @with_work

@@ -97,7 +97,7 @@ def reject(
     cited: Cited,
     as_json: bool,
 ) -> None:
-    """Write down a way that is not taken, and why.
+    """Write down an option that is ruled out, and why.
 
     TEXT is what is rejected.  The id of an OPTION rules it out; its decision stays open.
 

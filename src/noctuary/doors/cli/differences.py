@@ -34,7 +34,7 @@ def plan_told(plan: Plan, file: str, *, dry_run: bool) -> Iterator[str]:
         yield "Both sides changed what is marked with !, so it stays as it is here."
         yield f"Decide with --theirs or --ours: {command_line('graph', 'import', one_line(file))} --theirs"
     if dry_run and plan.changes_anything:
-        yield "Nothing was changed: this was only a look."
+        yield "Nothing was changed: this was a dry run."
 
 
 def diff_told(found: Diff) -> Iterator[str]:

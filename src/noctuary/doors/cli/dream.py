@@ -29,16 +29,16 @@ from noctuary.dreams import Report
 from noctuary.errors import BadInput
 
 COMMANDS = {
-    "status": commands.Entry("dream:status", "Say what waits, when the next dream is due, and what it costs."),
+    "status": commands.Entry("dream:status", "Show what is waiting, when the next dream is due, and what it costs."),
     "log": commands.Entry("dream:log", "List the last dreams, the newest first."),
     "show": commands.Entry("dream:show", "Show all that a dream did, and why."),
-    "why": commands.Entry("dream:why", "Say what a line of MEMORY.md rests on."),
+    "why": commands.Entry("dream:why", "Show what a line of MEMORY.md rests on."),
     "review": commands.Entry("dream_review:review", "Look through what dreams proposed, and accept or reject it."),
     "undo": commands.Entry("dream:undo", "Take a dream back completely."),
-    "end": commands.Entry("dream_sessions:end", "Say that a session is over, so that the next dream reads it."),
-    "suspend": commands.Entry("dream_sessions:suspend", "Say that a session only pauses: no time ends it."),
-    "resume": commands.Entry("dream_sessions:resume", "Say that a suspended session goes on."),
-    "heal": commands.Entry("dream_sessions:heal", "Make the state of dreams again from the journal."),
+    "end": commands.Entry("dream_sessions:end", "Mark a session as over, so that the next dream reads it."),
+    "suspend": commands.Entry("dream_sessions:suspend", "Mark a session as paused, so that it does not end by itself."),
+    "resume": commands.Entry("dream_sessions:resume", "Mark a suspended session as going on."),
+    "heal": commands.Entry("dream_sessions:heal", "Rebuild the state of dreams from the journal."),
 }
 _MOST_KEPT = 5
 
@@ -119,7 +119,7 @@ def dream(
 @click.command()
 @with_memory_to_read
 def status(memory: Memory, as_json: bool) -> None:
-    """Say what waits, when the next dream is due, and what it costs.
+    """Show what is waiting, when the next dream is due, and what it costs.
 
     \b
     Examples:
@@ -149,7 +149,7 @@ def log(memory: Memory, limit: int, as_json: bool) -> int:
     if as_json:
         print_json({"count": len(reports), "runs": reports})
     else:
-        none = f"There was no dream yet. Have one with: {command_line('dream')}"
+        none = f"There has been no dream yet. Have one with: {command_line('dream')}"
         click.echo("\n".join(log_told(reports)) if reports else none)
     return FOUND if reports else NOTHING_FOUND
 
@@ -184,7 +184,7 @@ class _OfALine(click.Command):
 @click.option("--project", type=text, help="Whose page.  [default: this folder's]")
 @with_memory_to_read
 def why(memory: Memory, line: str, project: str | None, as_json: bool) -> None:
-    """Say what a line of MEMORY.md rests on: who said it, when, in which words.
+    """Show what a line of MEMORY.md rests on: who said it, when, in which words.
 
     LINE is the whole line, a part of it, or the id at its end.
 
@@ -216,7 +216,7 @@ def undo(memory: Memory, name: str | None, as_json: bool) -> None:
         print_json(undone)
         return
     click.echo(
-        f"Took back {undone.run}: {counted(undone.events, 'entry', 'entries')} retracted, "
+        f"Undid {undone.run}: {counted(undone.events, 'entry', 'entries')} retracted, "
         f"{counted(undone.memories, 'memory', 'memories')} as before, {counted(undone.sessions, 'session')} wait again."
     )
     if undone.kept:

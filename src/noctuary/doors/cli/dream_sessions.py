@@ -14,7 +14,7 @@ from noctuary.dreams import DreamStatus
 @click.argument("session", type=text)
 @with_memory
 def end(memory: Memory, session: str, as_json: bool) -> None:
-    """Say that a session is over, so that the next dream reads it.
+    """Mark a session as over, so that the next dream reads it.
 
     A session that goes on afterwards is read again when it ends again, but only what is new in it.
 
@@ -37,7 +37,7 @@ def end(memory: Memory, session: str, as_json: bool) -> None:
 @click.argument("session", type=text)
 @with_memory
 def suspend(memory: Memory, session: str, as_json: bool) -> None:
-    """Say that a session only pauses: no time ends it.
+    """Mark a session as paused, so that it does not end by itself.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def suspend(memory: Memory, session: str, as_json: bool) -> None:
 @click.argument("session", type=text)
 @with_memory
 def resume(memory: Memory, session: str, as_json: bool) -> None:
-    """Say that a suspended session goes on.
+    """Mark a suspended session as going on.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def resume(memory: Memory, session: str, as_json: bool) -> None:
 @click.command()
 @with_memory
 def heal(memory: Memory, as_json: bool) -> None:
-    """Make the state of dreams again from the journal, where it cannot be read.
+    """Rebuild the state of dreams from the journal, where it cannot be read.
 
     What cannot be read is copied to a file first.  What is sound is not touched.
 

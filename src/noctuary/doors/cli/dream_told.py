@@ -49,7 +49,7 @@ _MARKS = {
     ChangeKind.PRUNED: ("-", "yellow"),
 }
 _WIDEST_KIND = max(map(len, ChangeKind))
-_ENDED = {RunStatus.FAILED: "was broken off", RunStatus.RUNNING: "has not ended"}
+_ENDED = {RunStatus.FAILED: "was interrupted", RunStatus.RUNNING: "has not ended"}
 _BECAUSE = {
     Trigger.MANUAL: "somebody asked",
     Trigger.SESSION_COUNT: "enough sessions waited",
@@ -102,7 +102,7 @@ def nothing_told(outlook: Outlook) -> list[str]:
     """Why there is nothing to dream of, and what to do about it."""
     if outlook.is_empty:
         return [f"Nothing to dream of: no conversation is kept yet. Begin with: {command_line('import')}"]
-    lines = ["Nothing to dream of: nothing that has ended is unread."]
+    lines = ["Nothing to dream of: every session that has ended is read."]
     if outlook.open:
         lines.append(f"{_still_open(outlook)}. Read one now: {command_line('dream', '--session', 'SESSION')}")
     else:
@@ -114,7 +114,7 @@ def _nothing_chosen(outlook: Outlook) -> list[str]:
     others = outlook.waiting + outlook.held
     of_all = f"; {counted(others, 'session')} elsewhere" if others else ""
     read_all = f": {command_line('dream')}" if others else "."
-    return [f"Nothing to dream of there: all that has ended is read{of_all}{read_all}"]
+    return [f"Nothing to dream of there: every session that has ended is read{of_all}{read_all}"]
 
 
 def _still_open(outlook: Outlook) -> str:
@@ -138,7 +138,7 @@ def _headline(report: Report) -> Iterator[str]:
     told = f"{', '.join(found)}; {_changed(report.changes)}"
     yield bold(f"{would} over {counted(read, 'session')} in {seconds:.1f} s: {told}.{ended}")
     if report.status is RunStatus.UNDONE:
-        yield coloured("This dream was taken back.", "yellow")
+        yield coloured("This dream was undone.", "yellow")
 
 
 def _short(report: Report) -> Iterator[str]:
@@ -149,12 +149,12 @@ def _short(report: Report) -> Iterator[str]:
     if report.is_dry:
         yield from _diff(report.diff)
         yield from _cost(report)
-        yield "Nothing was changed: this was only a look."
+        yield "Nothing was changed: this was a dry run."
         return
     yield from pages_told(report.written)
     yield from _cost(report)
     if report.kept:
-        yield dim(f"Look through it: {command_line('dream', 'review')}   take it back: {command_line('dream', 'undo')}")
+        yield dim(f"Review it: {command_line('dream', 'review')}   undo it: {command_line('dream', 'undo')}")
 
 
 def _once_each(changes: Sequence[MemoryChange]) -> list[MemoryChange]:

@@ -18,10 +18,10 @@ from noctuary.doors.cli.work_options import with_work, with_work_to_read
 COMMANDS = {
     "list": commands.Entry("event:list_", "List what was written down, the newest first."),
     "show": commands.Entry("event:show", "Show an entry with all that is known of it."),
-    "confirm": commands.Entry("event:confirm", "Say that a suggestion is right, perhaps in other words."),
-    "correct": commands.Entry("event:correct", "Say an entry in other words, which stand in its place."),
-    "retract": commands.Entry("event:retract", "Say that an entry should never have been."),
-    "supersede": commands.Entry("event:supersede", "Say that something holds no longer."),
+    "confirm": commands.Entry("event:confirm", "Confirm a suggestion, as it is or in other words."),
+    "correct": commands.Entry("event:correct", "Reword an entry; the new words take its place."),
+    "retract": commands.Entry("event:retract", "Retract an entry that should never have been."),
+    "supersede": commands.Entry("event:supersede", "Mark something as no longer valid."),
 }
 _EVENT = click.argument("name", metavar="EVENT", type=text)
 
@@ -70,7 +70,7 @@ def list_(
     if as_json:
         print_json({"count": len(entries), "entries": entries})
     else:
-        click.echo("\n".join(entries_told(entries, with_node=task is None)) if entries else "No entry fits.")
+        click.echo("\n".join(entries_told(entries, with_node=task is None)) if entries else "No entry matches.")
     return FOUND if entries else NOTHING_FOUND
 
 
@@ -93,7 +93,7 @@ def show(work: Work, name: str, as_json: bool) -> None:
 @said(required=False)
 @with_work
 def confirm(work: Work, name: str, words: str, as_json: bool) -> None:
-    """Say that a suggestion is right, perhaps in other words.
+    """Confirm a suggestion, as it is or in other words.
 
     \b
     Examples:
@@ -108,7 +108,7 @@ def confirm(work: Work, name: str, words: str, as_json: bool) -> None:
 @said()
 @with_work
 def correct(work: Work, name: str, words: str, as_json: bool) -> None:
-    """Say an entry in other words, which stand in its place.
+    """Reword an entry; the new words take its place.
 
     \b
     Examples:
@@ -122,7 +122,7 @@ def correct(work: Work, name: str, words: str, as_json: bool) -> None:
 @click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
 @with_work
 def retract(work: Work, name: str, because: str, as_json: bool) -> None:
-    """Say that an entry should never have been.
+    """Retract an entry that should never have been.
 
     It is shown nowhere any more, and nodes that it made are ended.  The journal keeps it.
 
@@ -139,7 +139,7 @@ def retract(work: Work, name: str, because: str, as_json: bool) -> None:
 @click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
 @with_work
 def supersede(work: Work, name: str, by: str | None, because: str, as_json: bool) -> None:
-    """Say that something holds no longer.
+    """Mark something as no longer valid.
 
     ID is that of an entry, a decision, a task, a goal or a memory.
 

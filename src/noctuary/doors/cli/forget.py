@@ -47,7 +47,7 @@ def forget(
 ) -> int:
     """Remove something for good, and keep it out of later imports.
 
-    Say exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
+    Give exactly one of --session, --project, --query and --text.  What would go is shown, and you are asked first.
     The transcripts of the agents themselves are not touched.  Afterwards all files of the memory are read and
     searched for what went: that report is shown, and kept for --proof.
 
@@ -108,7 +108,7 @@ def _is_agreed(yes: bool, as_json: bool) -> bool:
 
 def _told(plan: Forgetting, memory: Memory) -> list[str]:
     if not plan.is_anything:
-        return ["Nothing stored fits, so there is nothing to forget. Nothing was changed."]
+        return ["Nothing stored matches, so there is nothing to forget. Nothing was changed."]
     return [*_conversations(plan, memory), *_dreamt(plan)]
 
 
@@ -140,7 +140,7 @@ def _rest(number: int) -> list[str]:
 
 def _outcome(report: ForgetReport | None, dry_run: bool) -> str:
     if report is None:
-        return "Nothing was forgotten: this was only a look." if dry_run else "Nothing was forgotten."
+        return "Nothing was forgotten: this was a dry run." if dry_run else "Nothing was forgotten."
     removed = counted(report.removed["messages"], "message")
     return "\n".join(
         [

@@ -18,7 +18,7 @@ COMMANDS = {
     "list": commands.Entry("goal:list_", "List goals, the last touched first."),
     "show": commands.Entry("goal:show", "Show a goal, its parts and what was said about it."),
     "close": commands.Entry("goal:close", "Close a goal: done, abandoned or superseded."),
-    "reopen": commands.Entry("goal:reopen", "Go on with a goal that was closed."),
+    "reopen": commands.Entry("goal:reopen", "Reopen a goal that was closed."),
     "rename": commands.Entry("goal:rename", "Give a goal another title."),
 }
 _GOAL = click.argument("name", metavar="GOAL", type=text)
@@ -112,7 +112,7 @@ def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why it goes on.")
 @with_work
 def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
-    """Go on with a goal that was closed.
+    """Reopen a goal that was closed.
 
     \b
     Examples:

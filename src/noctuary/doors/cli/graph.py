@@ -19,7 +19,7 @@ from noctuary.work.interchange.importing import Plan
 COMMANDS = {
     "export": commands.Entry("graph:export", "Write a goal and all that it contains as TOML."),
     "import": commands.Entry("graph:import_", "Merge the file of a goal, field by field."),
-    "diff": commands.Entry("graph:diff", "Say what is different between a file and the goal as it is here."),
+    "diff": commands.Entry("graph:diff", "Show what differs between a file and the goal as it is here."),
 }
 
 
@@ -98,7 +98,7 @@ def import_(work: Work, file: Path, strategy: str, dry_run: bool, foreign: bool,
 @click.argument("file", type=FOLDER)
 @with_work_to_read
 def diff(work: Work, file: Path, as_json: bool) -> None:
-    """Say what is different between a file and the goal as it is here.
+    """Show what differs between a file and the goal as it is here.
 
     `+` is only in the file, `-` is only here, `~` is in both, but not the same.  Nothing is changed.
 

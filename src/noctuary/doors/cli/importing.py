@@ -176,8 +176,8 @@ def _to_dream_of(memory: Memory) -> list[str]:
         waiting = memory.dreams.outlook().waiting
     except BadSettings as error:  # what was imported is imported; a dream would stop at it
         return [coloured(f"  ! {one_line(str(error))}", "yellow")]
-    wait = "waits" if waiting == 1 else "wait"
-    return [f"{counted(waiting, 'session')} {wait} to be dreamt of: {command_line('dream')}"] if waiting else []
+    wait = "is waiting" if waiting == 1 else "are waiting"
+    return [f"{counted(waiting, 'session')} {wait} for a dream: {command_line('dream')}"] if waiting else []
 
 
 def _transcripts(report: ImportReport) -> str:

@@ -66,7 +66,7 @@ def install(
 @_with_choice
 @with_settings
 def uninstall(settings: Settings, agents: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool) -> int:
-    """Take out of their settings exactly what install put in.
+    """Remove from their settings exactly what install added.
 
     A file that nobody else has changed since is what it was before, to the byte; in others only our entries go.  A
     file that install made goes if nothing else is in it.  The memory itself stays.
@@ -113,9 +113,7 @@ def _go(
         nothing = "Nothing was changed."
     if not count or dry_run:
         last = (
-            nothing
-            if not count
-            else f"{counted(count, 'file')} would change. Nothing was changed: this was only a look."
+            nothing if not count else f"{counted(count, 'file')} would change. Nothing was changed: this was a dry run."
         )
         return _end(plan, [], as_json, last)
     if not _is_agreed(count, yes, as_json):

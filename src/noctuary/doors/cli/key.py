@@ -31,8 +31,8 @@ from noctuary.store.access import ApiKey, Audit
 COMMANDS = {
     "make": commands.Entry("key:make", "Make a key, and show it this once."),
     "list": commands.Entry("key:list_", "List keys: what each is for, and when it was last used."),
-    "rotate": commands.Entry("key:rotate", "Make a key that follows another, which ends after a while."),
-    "revoke": commands.Entry("key:revoke", "End a key now."),
+    "rotate": commands.Entry("key:rotate", "Replace a key; the old one stays valid for a while."),
+    "revoke": commands.Entry("key:revoke", "Revoke a key now."),
     "audit": commands.Entry("key:audit", "List what was asked of the server, and by which key."),
 }
 _MOST_DAYS = 36_500
@@ -67,7 +67,7 @@ def key() -> None:
     help="What the key is for.  Repeatable.",
 )
 @click.option("--project", type=text, help="Only this project; `.`: that of this folder.  [default: all of yours]")
-@click.option("--days", type=click.IntRange(1, _MOST_DAYS), help="How long it is good.  [default: until revoked]")
+@click.option("--days", type=click.IntRange(1, _MOST_DAYS), help="How long it is valid.  [default: until revoked]")
 @with_memory
 def make(
     memory: Memory, name: str, scopes: Sequence[str], project: str | None, days: int | None, as_json: bool
@@ -93,7 +93,7 @@ def make(
 
 
 @click.command("list")
-@click.option("--all", "is_all", is_flag=True, help="Those that are good no longer, too.")
+@click.option("--all", "is_all", is_flag=True, help="Also those that are no longer valid.")
 @with_memory_to_read
 def list_(memory: Memory, is_all: bool, as_json: bool) -> int:
     """List keys: what each is for, and when it was last used.
@@ -121,9 +121,9 @@ def list_(memory: Memory, is_all: bool, as_json: bool) -> int:
 )
 @with_memory
 def rotate(memory: Memory, name: str, grace: int, as_json: bool) -> None:
-    """Make a key that follows another, which ends after a while.
+    """Replace a key; the old one stays valid for a while.
 
-    KEY is its id.  The new key is for the same, and good for as long as the old one was made for.
+    KEY is its id.  The new key is for the same, and valid for as long as the old one was made for.
 
     \b
     Examples:
@@ -137,9 +137,9 @@ def rotate(memory: Memory, name: str, grace: int, as_json: bool) -> None:
 @click.argument("name", metavar="KEY", type=text)
 @with_memory
 def revoke(memory: Memory, name: str, as_json: bool) -> None:
-    """End a key now.
+    """Revoke a key now.
 
-    KEY is its id, or the whole key, as it was found where it should not be.  The next request with it is refused.
+    KEY is its id, or the whole key, as you found it where it should not be.  The next request with it is refused.
 
     \b
     Examples:
@@ -152,7 +152,7 @@ def revoke(memory: Memory, name: str, as_json: bool) -> None:
 
 @click.command()
 @click.option("--key", "name", type=text, help="Only by this key.")
-@click.option("--refused", is_flag=True, help="Only of those who were not let in.")
+@click.option("--refused", is_flag=True, help="Only refused requests.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 10_000), help="How many at most.")
 @with_memory_to_read
 def audit(memory: Memory, name: str | None, refused: bool, limit: int, as_json: bool) -> int:

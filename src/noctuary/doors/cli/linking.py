@@ -28,11 +28,11 @@ _SAID = {
 @click.command()
 @click.argument("task", type=text)
 @click.argument("on", type=text)
-@click.option("--remove", is_flag=True, help="Let it wait no longer.")
+@click.option("--remove", is_flag=True, help="Make it wait no longer.")
 @click.option("--reason", default="", type=text, help="With --remove: why.")
 @with_work
 def depend(work: Work, task: str, on: str, remove: bool, reason: str, as_json: bool) -> None:
-    """Let a task wait until another is done.
+    """Make a task wait until another is done.
 
     TASK is the one that waits, ON the one that must be done first.  A circle is refused, and named.  If ON
     is cancelled or fails, `noctuary ready` says that TASK is stuck.
@@ -57,7 +57,7 @@ def depend(work: Work, task: str, on: str, remove: bool, reason: str, as_json: b
 @click.option("--label", type=text, help="What there is to say about it.")
 @with_work
 def link(work: Work, kind: str, start: str, end: str, label: str | None, as_json: bool) -> None:
-    """Join two nodes.
+    """Link two nodes.
 
     KIND is contains, depends_on, leads_to, supersedes, informs or discovered_from.  There is at most one of a kind
     from one node to another; joining them again changes the label.
@@ -78,7 +78,7 @@ def link(work: Work, kind: str, start: str, end: str, label: str | None, as_json
 @click.option("--reason", default="", type=text, help="Why they belong together no longer.")
 @with_work
 def unlink(work: Work, kind: str, start: str, end: str, reason: str, as_json: bool) -> None:
-    """Take two nodes apart.
+    """Remove the link between two nodes.
 
     \b
     Examples:

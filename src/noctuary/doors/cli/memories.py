@@ -33,11 +33,11 @@ COMMANDS = {
     "list": commands.Entry("memories:list_", "List memories of this project, or of all, the newest first."),
     "show": commands.Entry("memories:show", "Show a memory, and what it rests on."),
     "remember": commands.Entry("memories:remember", "Keep a sentence, for this project or for all."),
-    "forget": commands.Entry("memories:forget", "Say that a memory should never have been; no dream brings it back."),
+    "forget": commands.Entry("memories:forget", "Forget a wrong memory for good; no dream brings it back."),
     "pin": commands.Entry("memories:pin", "Show a memory always."),
-    "unpin": commands.Entry("memories:unpin", "Let a memory go again when there is no room for it."),
-    "verify": commands.Entry("memories:verify", "Check memories against the files they speak of."),
-    "retire": commands.Entry("memories:retire", "Say that a memory holds no longer."),
+    "unpin": commands.Entry("memories:unpin", "Show a memory only if there is room for it."),
+    "verify": commands.Entry("memories:verify", "Check memories against the files they mention."),
+    "retire": commands.Entry("memories:retire", "Mark a memory as no longer valid."),
 }
 _named = partial(
     with_options,
@@ -56,7 +56,7 @@ _HEADS = ("ID", "KIND", "STATUS", "FOR", "DAY", "TEXT")
     default="fact",
     show_default=True,
     type=click.Choice([str(each) for each in MemoryKind]),
-    help="What sort it is.",
+    help="What kind it is.",
 )
 @click.option("--topic", default="", type=text, help="What it is about, in a word or two.")
 @click.option("--everywhere", is_flag=True, help="For all projects, not only this one.")
@@ -106,7 +106,7 @@ def memory() -> None:
 
 
 @click.command("list")
-@click.option("--all", "is_all", is_flag=True, help="Those that hold no longer, too.")
+@click.option("--all", "is_all", is_flag=True, help="Also those that no longer hold.")
 @everywhere
 @with_work_to_read
 def list_(work: Work, is_all: bool, everywhere: bool, as_json: bool) -> int:
@@ -132,7 +132,7 @@ def list_(work: Work, is_all: bool, everywhere: bool, as_json: bool) -> int:
 @click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
 @with_work
 def retire(work: Work, name: str, because: str, as_json: bool) -> None:
-    """Say that a memory holds no longer.
+    """Mark a memory as no longer valid.
 
     \b
     Examples:
@@ -161,7 +161,7 @@ def show(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
 @click.option("--because", default="", type=text, metavar="TEXT", help="Why.")
 @with_memory
 def forget(memory: Memory, name: str, project: str | None, because: str, as_json: bool) -> None:
-    """Say that a memory should never have been; no dream brings it back.
+    """Forget a wrong memory for good; no dream brings it back.
 
     It leaves MEMORY.md and every list.  The conversations it came from stay; `noctuary forget` removes those.
 
@@ -191,7 +191,7 @@ def pin(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
 @_named
 @with_memory
 def unpin(memory: Memory, name: str, project: str | None, as_json: bool) -> None:
-    """Let a memory go again when there is no room for it.
+    """Show a memory only if there is room for it.
 
     \b
     Examples:
@@ -207,7 +207,7 @@ def unpin(memory: Memory, name: str, project: str | None, as_json: bool) -> None
 @click.option("--folder", type=FOLDER, help="Where the repository is.  [default: where its sessions ran]")
 @with_memory
 def verify(memory: Memory, names: Sequence[str], project: str | None, folder: Path | None, as_json: bool) -> int:
-    """Check memories against the files, commands and commits they speak of.
+    """Check memories against the files, commands and commits they mention.
 
     What is gone makes a memory stale; it leaves MEMORY.md until it is confirmed or true again.
 

@@ -34,7 +34,7 @@ _OTHERS = (
 
 @click.group(cls=commands.Commands, table=COMMANDS)
 def model() -> None:
-    """Choose the model that finds by meaning, or none.
+    """Choose the model for search by meaning, or none.
 
     Without a model, searches find words.  With one they also find what means the same in other words.  Models need
     `pip install 'noctuary[semantic]'`.  Each command has --json.

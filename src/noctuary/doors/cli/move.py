@@ -29,8 +29,8 @@ def move(settings: Settings, to: str, also: Sequence[str], all_owners: bool, dry
     """Copy the whole memory to a PostgreSQL server, or back to a folder.
 
     Conversations, vectors, journals, the state of dreams, keys and what is shared are copied, byte for byte and under
-    the same ids; indexes are made anew.  At the end both are compared, table by table, and only then is the copy let
-    be.  The memory that is copied is not changed.  A place that holds anything else of the same owner is refused; one
+    the same ids; indexes are made anew.  At the end both are compared, table by table, and only then is the copy
+    kept.  The memory that is copied is not changed.  A place that holds anything else of the same owner is refused; one
     that holds the same is left alone, so a move can be repeated.
 
     \b

@@ -20,7 +20,7 @@ def with_listing(command: Command) -> Command:
     """Which of them to list: --status, --all, --everywhere, --limit."""
     options = (
         click.option("--status", type=text, help="Only those: open, closed, ready, blocked …  [default: open]"),
-        click.option("--all", is_flag=True, help="Closed ones, too."),
+        click.option("--all", is_flag=True, help="Also closed ones."),
         everywhere,
         with_limit(20, "How many to list."),
     )

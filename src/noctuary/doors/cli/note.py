@@ -43,7 +43,7 @@ def note(
     cited: Cited,
     as_json: bool,
 ) -> None:
-    """Write down what was found, decided, rejected or demanded.
+    """Write down what was found, decided, rejected or required.
 
     TYPE is hypothesis, finding, evidence, decision, rejection, constraint, preference or redirect.  A TEXT of - is
     read from the pipe.  A decision with alternatives becomes a node with its options.

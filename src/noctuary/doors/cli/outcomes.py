@@ -66,7 +66,7 @@ def observe(work: Work, title: str, about: str | None, description: str, as_json
               help="A way to go in the new decision.  Repeatable.")  # fmt: skip
 @with_work
 def revisit(work: Work, name: str, because: str, decide: str | None, options: Sequence[str], as_json: bool) -> None:
-    """Decide anew after an outcome; the old decision is superseded.
+    """Decide again after an outcome; the old decision is superseded.
 
     \b
     Examples:

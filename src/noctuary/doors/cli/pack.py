@@ -18,7 +18,7 @@ _BUDGET = 8_000
 )
 @with_work_to_read
 def pack(work: Work, name: str | None, budget: int, as_json: bool) -> None:
-    """Print all one needs to resume a task, within a budget.
+    """Print all you need to resume a task, within a budget.
 
     Without TASK, what this session works on, else the only open task.  The page is Markdown, to be given to an agent.
 

@@ -47,7 +47,7 @@ def ready(work: Work, goal: str | None, everywhere: bool, as_json: bool) -> int:
 @everywhere
 @with_work_to_read
 def next_(work: Work, goal: str | None, everywhere: bool, as_json: bool) -> int:
-    """Say which task to begin with, and why.
+    """Suggest which task to begin with, and why.
 
     Of the ready tasks it is the one with the highest priority; of those the one that most others wait for; of those
     the oldest.  GOAL is a goal or a task; only what it contains is looked at.

@@ -12,7 +12,7 @@ from noctuary.doors.cli.words import counted
 @click.command()
 @with_memory
 def rebuild(memory: Memory, as_json: bool) -> None:
-    """Make the index and the tables again from messages and journal.
+    """Rebuild the index and the tables from messages and journal.
 
     The full-text index is made from the messages; goals, tasks, decisions and notes are read from the journal.
     Everything is kept; searches by others wait for nothing.  `noctuary doctor` says when this is needed.

@@ -20,7 +20,7 @@ from noctuary.scrubbing.tally import Tally
 )
 @with_memory
 def scrub(memory: Memory, yes: bool, snapshots: Sequence[Path], as_json: bool) -> None:
-    """Take secrets out of what was stored before they were known as such.
+    """Remove secrets that were stored before they were recognised.
 
     What is imported or written down is redacted at once.  This looks through all that is stored already: messages,
     titles, the journal, memories, pages and their copies, the inbox, logs, copies of the database, and the snapshots
@@ -53,7 +53,7 @@ def _told(tally: Tally, is_done: bool) -> Iterator[str]:
             numbers = ", ".join(f"{kind} {number:,}" for kind, number in kinds.most_common())
             yield f"  {place:<12} {numbers}"
         if not is_done:
-            yield "Nothing was changed: this was only a look. `noctuary scrub --yes` takes them out."
+            yield "Nothing was changed: this was a dry run. `noctuary scrub --yes` takes them out."
     for path in tally.left:
         yield f"Left as it is, for it would not work without: {one_line(path)}"
     yield from (f"Note: {one_line(warning)}" for warning in tally.warnings)

@@ -53,8 +53,8 @@ def serve(
 ) -> None:
     """Open the memory as a page and an API, until you stop it.
 
-    On this machine the address that is printed lets you in.  Programs and other people have keys: see `noctuary key`.
-    Beyond this machine it wants a certificate.  Lines about requests are JSON and never have contents.
+    On this machine, the address that is printed signs you in.  Programs and other people have keys: see `noctuary key`.
+    Beyond this machine it needs a certificate.  The log of requests is JSON and never has contents.
 
     \b
     Examples:

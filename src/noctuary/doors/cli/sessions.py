@@ -52,7 +52,7 @@ def _told(listed: list[Session], selection: Selection) -> str:
     if not listed and selection.is_everything:
         return f"This memory is empty. Fill it with: {command_line('import')}"
     if not listed:
-        return "No session fits. Leave out a filter, or see them all: noctuary sessions"
+        return "No session matches. Leave out a filter, or see them all: noctuary sessions"
     return "\n".join(table(_HEADS, [_row(session) for session in listed], right=(3,)))
 
 

@@ -20,15 +20,15 @@ COMMANDS = {
     "teams": commands.Entry("share:teams", "List the teams you are in."),
     "make": commands.Entry("share:make", "Make a team; you are its first reviewer."),
     "members": commands.Entry("share:members", "List who is in a team."),
-    "invite": commands.Entry("share:invite", "Let somebody into a team, or make them a reviewer."),
-    "remove": commands.Entry("share:remove", "Take somebody out of a team."),
+    "invite": commands.Entry("share:invite", "Add somebody to a team, or make them a reviewer."),
+    "remove": commands.Entry("share:remove", "Remove somebody from a team."),
     "leave": commands.Entry("share:leave", "Leave a team."),
     "preview": commands.Entry("share_publishing:preview", "Show exactly what others would see."),
     "publish": commands.Entry("share_publishing:publish", "Propose a memory, or those of a project, to a team."),
     "mine": commands.Entry("share_publishing:mine", "List what you published, and what became of it."),
     "take-back": commands.Entry("share_publishing:take_back", "Take back what you published, at any time."),
     "review": commands.Entry("share_reading:review", "List what waits for your review."),
-    "accept": commands.Entry("share_reading:accept", "Let all members read a proposal, perhaps in other words."),
+    "accept": commands.Entry("share_reading:accept", "Accept a proposal for all members, as it is or in other words."),
     "refuse": commands.Entry("share_reading:refuse", "Say why a proposal is not for the team."),
     "list": commands.Entry("share_reading:list_", "List what the team shares."),
     "show": commands.Entry("share_reading:show", "Show one thing that is shared, and what it rests on."),
@@ -116,7 +116,7 @@ def members(memory: Memory, team: str, as_json: bool) -> None:
 @click.option("--reviewer", is_flag=True, help="Let them review what others propose.")
 @with_memory
 def invite(memory: Memory, team: str, who: str, reviewer: bool, as_json: bool) -> None:
-    """Let somebody into a team, by the name of their memory's owner; only a reviewer may.
+    """Add somebody to a team, by the name of their memory's owner; only a reviewer may.
 
     Said again with another role, it changes what they are.  Whether there is such an owner is not checked.
 
@@ -135,9 +135,9 @@ def invite(memory: Memory, team: str, who: str, reviewer: bool, as_json: bool) -
 @click.argument("who", metavar="OWNER", type=text)
 @with_memory
 def remove(memory: Memory, team: str, who: str, as_json: bool) -> None:
-    """Take somebody out of a team; only a reviewer may.
+    """Remove somebody from a team; only a reviewer may.
 
-    They see nothing of it any more.  What they published stays until they take it back, or a reviewer refuses it.
+    They no longer see anything of it.  What they published stays until they take it back, or a reviewer refuses it.
 
     \b
     Examples:
@@ -153,7 +153,7 @@ def remove(memory: Memory, team: str, who: str, as_json: bool) -> None:
 def leave(memory: Memory, team: str, as_json: bool) -> None:
     """Leave a team.
 
-    You see nothing of it any more.  What you published stays until you take it back, which you still can.
+    You no longer see anything of it.  What you published stays until you take it back, which you still can.
 
     \b
     Examples:

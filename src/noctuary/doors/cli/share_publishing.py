@@ -64,7 +64,7 @@ def publish(memory: Memory, team: str, name: str | None, project: str | None, as
     """Propose a memory, or all memories of a project that hold now, to a team.
 
     Members read it once a reviewer has accepted it.  What a project learns later is proposed when you publish it
-    again, and never by itself.  A memory that says something else since is proposed anew; until that is accepted the
+    again, and never by itself.  A memory that has changed since is proposed again; until that is accepted the
     team reads what it had.  If a memory is superseded, retired or forgotten, it is taken back at once.
 
     \b

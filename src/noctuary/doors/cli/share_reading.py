@@ -40,7 +40,7 @@ def review(memory: Memory, team: str | None, as_json: bool) -> int:
 @click.option("--text", "words", type=text, metavar="TEXT", help="In these words; both are kept.")
 @with_memory
 def accept(memory: Memory, share: str, words: str | None, as_json: bool) -> None:
-    """Let all members read a proposal, perhaps in other words; only a reviewer may.
+    """Accept a proposal for all members, as it is or in other words; only a reviewer may.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ from noctuary.snapshot.restoring import Restored
 @click.option("--keep", type=click.IntRange(min=1), metavar="N", help="Then remove all but the newest N beside it.")
 @with_memory_to_read
 def snapshot(memory: Memory, target: Path | None, keep: int | None, as_json: bool) -> int:
-    """Copy everything to one folder or file, while others go on.
+    """Copy everything to one folder or file, while others keep working.
 
     TARGET is a new folder, or a file that ends in .tar.gz; by default a folder named after the time, below
     snapshots/ in the home.  The conversations, the journals, the pages, the settings and the dream state of all owners
@@ -91,7 +91,7 @@ def _told_of_restore(restored: Restored, snapshot: Path) -> list[str]:
     lines = [f"{made} is sound: {_held(manifest)}."]
     if restored.refusal:
         return [*lines, restored.refusal]
-    lines.append(f"It would be restored to {restored.home}. Nothing was changed: this was only a look.")
+    lines.append(f"It would be restored to {restored.home}. Nothing was changed: this was a dry run.")
     if restored.aside:
         lines.append(f"What is there would be moved to {restored.aside} first.")
     return lines

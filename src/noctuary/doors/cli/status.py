@@ -24,7 +24,7 @@ _MOST_INTERRUPTED = 5
 @click.command()
 @with_memory_to_read
 def status(memory: Memory, as_json: bool) -> None:
-    """Say how much is kept, and from where.
+    """Show how much is kept, and from where.
 
     \b
     Examples:
@@ -42,7 +42,7 @@ def doctor(settings: Settings, as_json: bool) -> int:
 
     Looks at the file, the full-text index, the counts, the journals, the vectors and the model, the permissions, the
     backups, the transcripts and their formats, and the dreams.  Nothing is changed.  The exit code is 4 if there is a
-    problem; a warning is none.
+    problem, but not for a warning.
 
     \b
     Examples:
@@ -131,7 +131,7 @@ def _next_step(overview: Overview) -> list[str]:
     if _is_unread(overview):
         return [f"Next: {command_line('embed')}"]
     if not overview.sessions:
-        return ["No transcripts of Claude Code or Codex were found. Elsewhere? noctuary import --from FOLDER"]
+        return ["No transcripts of coding agents were found. Elsewhere? noctuary import --from FOLDER"]
     return []
 
 

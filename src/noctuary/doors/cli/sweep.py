@@ -41,7 +41,7 @@ class _OutOfTime(BaseException):
 @click.option("--detached", is_flag=True, help="Say nothing but in the log, with low priority: as hooks start it.")
 @with_settings
 def sweep(settings: Settings, detached: bool, as_json: bool) -> None:
-    """Deal with what hooks left, and dream if it is due.
+    """Process what hooks left, and dream if one is due.
 
     Hooks of coding agents only leave a line for each thing they see.  This brings in the transcripts that are named
     there, ends the sessions that are over, writes what the next session is told, and has a dream if one is due.  Hooks

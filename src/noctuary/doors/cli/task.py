@@ -27,10 +27,10 @@ COMMANDS = {
     "list": commands.Entry("task:list_", "List tasks, the last touched first."),
     "show": commands.Entry("task:show", "Show a task and what was said about it."),
     "close": commands.Entry("task:close", "Close a task: done, abandoned, superseded or failed."),
-    "reopen": commands.Entry("task:reopen", "Go on with a task that was closed."),
+    "reopen": commands.Entry("task:reopen", "Reopen a task that was closed."),
     "rename": commands.Entry("task:rename", "Give a task another title."),
     "amend": commands.Entry("task:amend", "Set what a task is for, its priority, its labels."),
-    "status": commands.Entry("task:status", "Say where a task stands."),
+    "status": commands.Entry("task:status", "Set the status of a task."),
     "move": commands.Entry("task:move", "Make a task part of another one, or of none."),
 }
 _ID = re.compile(r"[a-z]{1,2}-[0-9a-z]{10}")
@@ -149,7 +149,7 @@ def close(work: Work, name: str, outcome: str, reason: str, ending: str, as_json
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why it goes on.")
 @with_work
 def reopen(work: Work, name: str, reason: str, as_json: bool) -> None:
-    """Go on with a task that was closed.
+    """Reopen a task that was closed.
 
     \b
     Examples:
@@ -203,7 +203,7 @@ def amend(work: Work, name: str, as_json: bool, **fields: Any) -> None:
 @click.option("--reason", default="", type=text, metavar="TEXT", help="Why; kept with a task while it is blocked.")
 @with_work
 def status(work: Work, name: str, status: str, reason: str, as_json: bool) -> None:
-    """Say where a task stands.
+    """Set the status of a task.
 
     STATUS is pending, ready, in_progress, review, blocked, completed, failed or cancelled; which of them may follow is
     checked.  TASK may be the id of any node, which has the statuses of its type.

@@ -52,7 +52,7 @@ def everywhere(command: Command) -> Command:
 
 
 def _with_project(command: Callable[..., None]) -> Callable[..., None]:
-    about = "Whose work, by its path or the end of it.  [default: this folder's]"
+    about = "Which project, by its path or the end of it.  [default: this folder's]"
     return click.option("--project", type=text, help=about)(command)
 
 

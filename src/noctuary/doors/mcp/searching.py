@@ -271,7 +271,9 @@ def _browse(memory: Memory, asked: Asked, detail: _Detail) -> Iterator[str]:
     listed = [session for session in found if session.id not in selection.excluded][:most]
     if not listed:
         is_empty = not memory.sessions(limit=1)
-        yield _EMPTY if is_empty else "No session fits. This is a complete answer; without filters there may be some."
+        yield (
+            _EMPTY if is_empty else "No session matches. This is a complete answer; without filters there may be some."
+        )
         return
     order = "the last active first"
     if sort == "oldest":

@@ -135,13 +135,13 @@ def _add_undo(app: FastAPI, frame: Frame) -> None:
         with frame.memory(caller) as memory:
             report = _report(memory, caller, run)
             if report.status is RunStatus.UNDONE:  # a form may be sent twice
-                return done(frame, f"/dreams/{report.run}", "This dream was taken back.")
+                return done(frame, f"/dreams/{report.run}", "This dream was undone.")
             undone = memory.dreams.undo(report.run)
         kept = (
             f" Kept what you confirmed since: {counted(len(undone.kept), 'entry', 'entries')}." if undone.kept else ""
         )
         words = (
-            f"Took the dream back: {counted(undone.events, 'entry', 'entries')} retracted, "
+            f"Undid the dream: {counted(undone.events, 'entry', 'entries')} retracted, "
             f"{counted(undone.memories, 'memory', 'memories')} as before, "
             f"{counted(undone.sessions, 'session')} waiting again.{kept}"
         )

@@ -22,7 +22,7 @@ _A_PAGE = 40
 _MOST_LINES = 1_000
 _ID = re.compile(r"\s*\[(m-[0-9a-z]+)\]\s*$")
 # A form may be sent twice, or from a page that is older than the last change.
-_GONE = "Nothing was changed: it holds no longer."
+_GONE = "Nothing was changed: this memory no longer holds."
 _ASKED = ("project", "kind", "topic", "words", "held", "pinned")
 
 
@@ -120,10 +120,10 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
             told, words = _told(memory, caller, name), form.get("text", "")
             known = told.why.memory
             if known.status not in HOLDING and not (told.later and told.later.text == words.strip()):
-                return done(frame, f"/memories/{known.id}", f"{_GONE} Go back to copy your words.")
+                return done(frame, f"/memories/{known.id}", f"{_GONE} Go back to copy what you wrote.")
             new = told.later or memory.dreams.reword(known.id, words, known.project)
         is_new = new.id != known.id
-        words = "Your words took its place; what it said before is kept below." if is_new else "It says so already."
+        words = "Saved. What it said before is kept below." if is_new else "Nothing was changed: it already says so."
         return done(frame, f"/memories/{new.id}", words)
 
     @app.post("/memories/{name}/forget", include_in_schema=False)
@@ -134,7 +134,7 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
                 memory.dreams.forget(known.id, known.project, reason=form.get("reason", "").strip())
             elif known.status is not MemoryStatus.RETRACTED:
                 return done(frame, f"/memories/{known.id}", _GONE)
-        return done(frame, "/memories", f"Forgot, and no dream brings it back: {short(known.text)}")
+        return done(frame, "/memories", f"Forgotten, and no dream will bring it back: {short(known.text)}")
 
 
 def _told(memory: Memory, caller: Caller, name: str) -> Told:

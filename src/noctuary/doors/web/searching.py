@@ -88,7 +88,7 @@ def _answer(memory: Memory, caller: Caller, asked: Asked) -> Answer:
         within = session_for(memory, caller, asked.session) if asked.session else None
         query = _query(memory, caller, asked, within)
     except (BadTime, SessionNotFound) as error:
-        return Answer(told="Nothing was looked for.", note=str(error), within=within)
+        return Answer(told="The search was not run.", note=str(error), within=within)
     if query.is_blank:
         return Answer(told="", within=within)
     found = (memory.search_messages if within else memory.search)(query, limit=asked.most)

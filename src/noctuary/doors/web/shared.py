@@ -63,7 +63,7 @@ def _add_changes(app: FastAPI, frame: Frame) -> None:
         with frame.memory(caller) as memory:
             published = memory.team.publish(form.get("team", ""), memory=form.get("memory", ""))
         name = short(published.team.name)
-        words = f"Proposed to {name}; a reviewer decides." if published.proposed else f"{name} knows it already."
+        words = f"Proposed to {name}; a reviewer decides." if published.proposed else f"{name} already has it."
         return done(frame, "/shared", words)
 
     @app.post("/shared/{share}/accept", include_in_schema=False)

@@ -16,12 +16,14 @@ _WRAPPING = re.compile(
     r"Chunk ID: |Wall time: |Original token count: |Total output lines: |Output:$|\*\*\* Begin Patch$|"
     r"Process (?:exited with code 0|running with session ID \d+)$|Exit code: 0$"
 )
+# An argument of a tool that says how, and not what about: `replace_all: false`.
+_SWITCH = re.compile(r"\w+: (?:true|false|null|None|-?\d+)$", re.IGNORECASE)
 _NAMES = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.TOOL: "Tool", Role.SYSTEM: "System"}
 _KINDS = {Kind.THINKING: "Thinking", Kind.SUMMARY: "Summary"}
 _HIDDEN = {
     "injected": "not typed by a person",
     "recalled": "quoted from this memory",
-    "rewound": "taken back",
+    "rewound": "rewound by the user",
 }
 
 
@@ -53,7 +55,7 @@ def told(message: Message, *, is_whole: bool = False) -> Told:
         look=_look(message),
         is_folded=is_folded and not is_whole,
         text=safe(text.replace("\r\n", "\n")).rstrip(),
-        summary=_summary(message.content),
+        summary=_summary(message),
         size=_size(message.content),
         left_out=counted(rest, "more character") if rest else "",
         aside=_HIDDEN[message.hidden] if message.hidden else "",
@@ -65,10 +67,11 @@ def _look(message: Message) -> str:
     return looks.get(message.kind) or ("output" if message.role is Role.TOOL else message.role.value)
 
 
-def _summary(content: str) -> str:
+def _summary(message: Message) -> str:
     """The first line that says something; what a tool wraps around it says nothing, unless there is nothing else."""
-    lines = [words for line in content[: 20 * _SUMMARY].splitlines() if (words := one_line(line))]
-    words = next((line for line in lines if not _WRAPPING.match(line)), lines[0] if lines else "")
+    lines = [words for line in message.content[: 20 * _SUMMARY].splitlines() if (words := one_line(line))]
+    idle = _SWITCH if message.kind is Kind.TOOL_CALL else _WRAPPING
+    words = next((line for line in lines if not (idle.match(line) or _WRAPPING.match(line))), lines[0] if lines else "")
     return words if len(words) <= _SUMMARY else words[: _SUMMARY - 1].rstrip() + "…"
 
 

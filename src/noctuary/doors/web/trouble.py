@@ -18,17 +18,17 @@ from noctuary.doors.web.frame import Frame
 _PROBLEM = "application/problem+json"
 # What people read in place of the names that statuses have, and what is for programs alone.
 _TITLES = {
-    400: "This could not be read",
-    403: "This is not for you",
+    400: "This request could not be read",
+    403: "You do not have access to this",
     404: "There is nothing here",
     405: "This cannot be done here",
     409: "This cannot be done now",
     413: "This is too much at once",
     421: "This server has another name",
-    422: "This was not understood",
-    429: "Too often",
+    422: "This request was not understood",
+    429: "Too many requests",
     500: "Something went wrong",
-    503: "Not now",
+    503: "Not available right now",
     507: "There is no room left",
 }
 _FOR_PROGRAMS = frozenset({NEEDS_KEY, *DETAILS.values()})

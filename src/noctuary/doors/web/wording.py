@@ -18,8 +18,8 @@ from noctuary.moments import show_day, show_time
 
 _MARKED = re.compile(r"(?<!\\)>>>(.*?)(?<!\\)<<<", re.DOTALL)
 _FENCED = re.compile(r"^(```+|~~~+)[^\n`]*\n(.*?)(?:^\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*|\n(?=#{1,6}[ \t])")
-_HEADING = re.compile(r"#{1,6}[ \t]+(\S[^\n]*)")
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)*|\n(?= {0,3}#{1,6}[ \t])")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S[^\n]*)")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=\S)", re.MULTILINE)
 _PARAGRAPH, _LINE_OF_LIST = Markup('<p dir="auto">{}</p>'), Markup('<p class="item" dir="auto">{}</p>')
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*")

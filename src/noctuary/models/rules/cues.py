@@ -88,7 +88,7 @@ ASKED = Lexicon(
                 under no circumstances, on no account, new convention, house rule, ground rule""",
             1.0: "i like",
             -3.0: """never mind, always the same, as always, like always, never seen, never heard, never knew, i never,
-                i like it, i like that, i like this, i like the""",
+                i like it, i like that, i like this, i like the, when i like, if i like, after i like, once i like""",
         },
         EventType.CONSTRAINT: {
             3.0: """must, has to, have to, needs to, make sure, required, exclusively, cannot, at least, not allowed,

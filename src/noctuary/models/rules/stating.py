@@ -13,6 +13,7 @@ from noctuary.authored import EventType
 LIKELY = 1.1  # more than a word that only helps, less than any that rules: what was laid down comes first
 _SENTENCE = re.compile(r"(?<=[.!?;:])\s+|\n+")  # what a colon announces is a sentence of its own
 _CLAUSE = re.compile(r",\s+|\s(?=but |because |otherwise )")  # what people put behind a comma may be one as well
+_CAUSE = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?:(?:\[[^\[\]\n]{1,20}\]|ok(?:ay)?|then|otherwise|well|no+|nope|nah|nein|and|but|so|also|because|since|"
     r"actually|sorry|yes|yeah|"
@@ -217,13 +218,21 @@ def by_build(text: str) -> dict[EventType, float]:
     """How much the build of the sentences of a text speaks for each type."""
     weights: dict[EventType, float] = {}
     sentences = [each for each in _SENTENCE.split(text[:_LONGEST]) if not _ASKS.search(each)]
-    told = [clause for each in sentences for clause in dict.fromkeys((each, *_CLAUSE.split(each)))]
+    told = [clause for each in sentences for clause in _told_apart(each)]
     for clause in told:
         if clause.count(" ") + 1 >= _FEWEST_OF_ALL:
             weights.update(dict.fromkeys(_kinds(clause), LIKELY))
     if not weights and any(map(_is_told, told)):
         weights[EventType.FINDING] = HARDLY
     return weights
+
+
+def _told_apart(sentence: str) -> Iterator[str]:
+    """A sentence and its parts, each of which may state something: a cause does not, of what is wrong just now."""
+    is_complaint = _OF_THE_DAY.search(sentence.lower()) is not None
+    for part in dict.fromkeys((sentence, *_CLAUSE.split(sentence))):
+        if not (is_complaint and _CAUSE.match(part)):
+            yield part
 
 
 def chooses_language(text: str) -> bool:

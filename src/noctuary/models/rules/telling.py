@@ -110,16 +110,20 @@ _NOT_UNSPACED = re.compile(
     r"|ありがとう|お願いします|ください|でしょうか|ですか|ますか|エラーが|動かない|動きません|失敗|落ち|壊れ|さっき|今日|まだ|もう一度|いい感じ"
     r"|この(?:ファイル|関数|行|部分)|その|あの|思います|見えます|ようです"
 )
+_REQUEST = re.compile(r"(?:ください|下さい|お願いします|してほしい|してくれ)(?:ませんか)?[。．!！]?$|^(?:请|帮我|麻烦)")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _FEWEST_SIGNS, _MOST_SIGNS = 7, 90
 
 
 def told_elsewhere(text: str) -> dict[EventType, float]:
     """How much the sentences of a text in one of these languages speak for each type."""
-    told = [sentence for sentence in _ENDS.split(text) if _is_told(sentence)]
-    if not told:
-        return {}
-    return {EventType.FINDING: LIKELY if any(map(_is_by_the_way, told)) else HARDLY}
+    sentences = _ENDS.split(text)
+    told = [sentence for sentence in sentences if _is_told(sentence)]
+    if any(map(_is_by_the_way, told)):
+        return {EventType.FINDING: LIKELY}
+    if told and not any(map(_asks, sentences)):  # else it is told for the sake of what is asked
+        return {EventType.FINDING: HARDLY}
+    return {}
 
 
 def _is_told(sentence: str) -> bool:
@@ -131,6 +135,11 @@ def _is_told(sentence: str) -> bool:
     if not _FEWEST <= count <= _MOST_WORDS or small.rstrip().endswith("?") or _is_passing(small):
         return False
     return any(begins.match(small) for begins in _SENTENCES)
+
+
+def _asks(sentence: str) -> bool:
+    """Whether a sentence wants something done or known."""
+    return sentence.rstrip().endswith(("?", "？")) or _REQUEST.search(sentence) is not None
 
 
 def _is_passing(small: str) -> bool:

@@ -60,7 +60,7 @@ def test_the_timeline_tells_what_each_run_did(memory: Memory) -> None:
         page = ana.see("/dreams")
 
     told = page.one("li", class_="run").said
-    for words in ("kept 3 entries", "2.4 s", "enough sessions waited", "2 known already", "1 dropped", "$0.0123",
+    for words in ("kept 3 entries", "2.4 s", "enough sessions waited", "2 already known", "1 dropped", "$0.0123",
                   "1,200 tokens", "1 added", "1 superseded"):  # fmt: skip
         assert words in told
     assert page.one("ul", class_="preview").said == "New wordsOld words"
@@ -92,7 +92,7 @@ def test_a_run_cites_the_message_of_every_line(memory: Memory) -> None:
 
     lines = page.all("li", class_="added")
     assert {line.said.split(" added ")[0] for line in lines} == {f"{ROUND}", f"{EVIL}"}
-    cited = {one.get("href") for one in page.all("a") if ", message " in one.said}
+    cited = {one.get("href") for one in page.all("a") if " · message " in one.said}
     assert cited == {session_address("s/1 &", 1), session_address("s/1 &", 3)}
     assert f"+- {ROUND}" in page.one("div", class_="diff").said
     assert all("static" in one.get("src") for one in page.all("script"))
@@ -106,7 +106,7 @@ def test_sessions_are_named_by_what_they_are_about(memory: Memory) -> None:
     with visitor(memory, DREAMER) as ana:
         told = [ana.see(place) for place in (f"/dreams/{run}", "/review", f"/memories/{kept.id}")]
 
-    assert all(page.one("figcaption").said == "Prices & cents, message 1" for page in told)
+    assert all(page.one("figcaption").said == "Prices & cents · message 1" for page in told)
     assert told[0].one("a", href=session_address("0c3f")).said == "Prices & cents"
     titles = Browsing(memory).titles
     assert titles(["0c3f", "unknown"], None) == titles(["0c3f"], SHOP) == {"0c3f": "Prices & cents"}
@@ -145,18 +145,18 @@ def test_a_dream_is_taken_back_after_a_question(memory: Memory) -> None:
     """The page asks and tells what will happen; then its memories are gone, and it is told."""
     run = dreamt(memory, "s1", ROUND).run
     with visitor(memory, DREAMER) as ana:
-        assert ana.see(f"/dreams/{run}").one("a", href=f"/dreams/{run}/undo").said == "Take it back"
-        assert "Take this dream back?" in ana.see(f"/dreams/{run}/undo").said
+        assert ana.see(f"/dreams/{run}").one("a", href=f"/dreams/{run}/undo").said == "Undo this dream"
+        assert "Undo this dream?" in ana.see(f"/dreams/{run}/undo").said
         answer = ana.client.post(f"/dreams/{run}/undo", follow_redirects=False)
         after = ana.see(f"/dreams/{run}")
         again = ana.client.post(f"/dreams/{run}/undo")
         asked = ana.client.get(f"/dreams/{run}/undo")
 
-    assert "was taken back" in Shown(again.text).one(role="status").said  # a form may be sent twice
+    assert "was undone" in Shown(again.text).one(role="status").said  # a form may be sent twice
     assert asked.url.path == f"/dreams/{run}"
     assert (answer.status_code, answer.headers["location"]) == (303, f"/dreams/{run}")
     assert "1 entry retracted" in after.one(role="status").said
-    assert "taken back" in after.one("p", class_="note").said
+    assert "undone" in after.one("p", class_="note").said
     assert after.all("a", href=f"/dreams/{run}/undo") == []
     assert memory.work(SHOP).memories() == []
 

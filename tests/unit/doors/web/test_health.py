@@ -81,7 +81,7 @@ def test_the_audit_tells_what_deserves_a_look(memory: Memory) -> None:
     rule = memory.work(SHOP, agent).remember("Never touch <b>billing</b>", kind="constraint")
     with visitor(memory) as ana:
         page = ana.see("/health/audit")
-        assert ana.see("/health").one("a", href="/health/audit").said == "What deserves a look"
+        assert ana.see("/health").one("a", href="/health/audit").said == "Audit the memories"
 
     assert page.one("h1").said == "1 concern in 2 memories"
     assert "Never touch <b>billing</b>" in page.said

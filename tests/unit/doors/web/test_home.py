@@ -55,7 +55,7 @@ def test_an_empty_memory_says_what_to_do(memory: Memory) -> None:
         page = ana.see("/")
 
     assert [one.said for one in page.all("code")] == ["noctuary import", "noctuary install", "noctuary dream"]
-    assert "What is due" not in page.said
+    assert "To do" not in page.said
     assert not page.all("svg", class_="days")
 
     memory.work(SHOP).open_task("First")
@@ -69,7 +69,7 @@ def test_whoever_may_import_nothing_is_not_told_to(memory: Memory) -> None:
         page = ana.see("/")
 
     assert "No conversation is stored yet" in page.said
-    assert "How it begins" not in page.said
+    assert "Get started" not in page.said
 
 
 def test_what_waits_is_told(memory: Memory) -> None:

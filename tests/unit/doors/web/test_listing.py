@@ -54,7 +54,7 @@ def test_a_page_that_is_none_is_harmless(memory: Memory, page: str) -> None:
     talk(memory, "one", "Hi", title="One")
     with visitor(memory) as ana:
         assert titles(ana.see(f"/sessions?page={page}")) == ["One"]
-        assert "No session fits" in ana.see("/sessions?page=7").said
+        assert "No session matches" in ana.see("/sessions?page=7").said
 
 
 def test_filters_choose_sessions(memory: Memory) -> None:
@@ -64,7 +64,7 @@ def test_filters_choose_sessions(memory: Memory) -> None:
     with visitor(memory) as ana:
         assert titles(ana.see("/sessions?project=blog")) == ["Blog"]
         assert titles(ana.see("/sessions?after=3d")) == ["Shop"]
-        assert "No session fits" in ana.see("/sessions?agent=cursor").said
+        assert "No session matches" in ana.see("/sessions?agent=cursor").said
         assert "'soon' is not a time" in ana.see("/sessions?before=soon").said
 
 

@@ -59,7 +59,7 @@ def test_thousands_of_memories_come_in_parts(memory: Memory) -> None:
                 longest, len(page.all("option")), len(page.one("nav", **{"aria-label": "Topics"}).said.split())
             )
             place = next((one.get("href") for one in page.all("a", rel="next")), "")
-        assert "No memory fits" in ana.see("/memories?page=900").said
+        assert "No memory matches" in ana.see("/memories?page=900").said
 
     assert [*chain(*seen)] == [f"Fact {n}" for n in range(2_999, -1, -1)]
     assert max(map(len, seen)) == 40
@@ -74,7 +74,7 @@ def test_a_memory_is_shown_with_what_it_rests_on(memory: Memory) -> None:
         page = ana.see(f"/memories/{kept.id}")
 
     assert page.one("h1").said == EVIL
-    assert [one.get("href") for one in page.all("a") if ", message " in one.said] == [session_address("s1", 1)]
+    assert [one.get("href") for one in page.all("a") if " · message " in one.said] == [session_address("s1", 1)]
     for words in ("said by you", "written by a dream", "confirmed", "checked", kept.id, SHOP):
         assert words in page.said
     assert all("static" in one.get("src") for one in page.all("script"))
@@ -122,7 +122,7 @@ def test_a_memory_is_forgotten_for_good(memory: Memory) -> None:
         again = Shown(ana.client.post(f"/memories/{kept.id}/forget").text)
         pinned = Shown(ana.client.post(f"/memories/{kept.id}/pin").text)
 
-    assert page.one(role="status").said.startswith("Forgot")
+    assert page.one(role="status").said.startswith("Forgotten")
     assert texts(page) == []
     assert again.one(role="status").said == page.one(role="status").said
     assert pinned.one(role="status").said.startswith("Nothing was changed")
@@ -208,7 +208,7 @@ def test_memory_md_says_what_was_said(memory: Memory) -> None:
 def test_memory_md_begins_with_one_that_is_there(memory: Memory) -> None:
     """Who asks for no project sees the file of the one where most is remembered, and never that there is none."""
     with visitor(memory) as ana:
-        assert "There is no MEMORY.md of what holds everywhere yet" in ana.see("/memories/file").said
+        assert "There is no MEMORY.md for all projects yet" in ana.see("/memories/file").said
         dreamt(memory, "s1", ROUND, EVIL)
         dreamt(memory, "s2", ROUND, project=BLOG)
         page, everywhere = ana.see("/memories/file"), ana.see("/memories/file?project=*")

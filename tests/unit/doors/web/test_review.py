@@ -30,7 +30,7 @@ def test_each_proposal_stands_with_its_source(memory: Memory) -> None:
         page = ana.see("/review")
 
     assert sorted(words(page)) == sorted([ROUND, EVIL])
-    cited = {one.get("href") for one in page.all("a") if ", message " in one.said}
+    cited = {one.get("href") for one in page.all("a") if " · message " in one.said}
     assert cited == {session_address("s1", 1), session_address("s1", 3)}
     assert "said by you" in page.said
     assert len(changing(page)) == 6
@@ -159,11 +159,13 @@ def test_a_key_for_one_project_decides_there_alone(memory: Memory) -> None:
 
 
 def test_whoever_may_not_dream_changes_nothing(memory: Memory) -> None:
-    """There are no buttons, and a form that is sent all the same is refused."""
+    """There are no buttons, no keys are told, and a form that is sent all the same is refused."""
     dreamt(memory, "s1", ROUND)
     event = waiting(memory)[ROUND]
     with visitor(memory, owner(scopes=(Scope.READ, Scope.WRITE))) as ana:
-        assert changing(ana.see("/review")) == []
+        page = ana.see("/review")
+        assert changing(page) == []
+        assert page.all("p", class_="keys-told") == []
         assert ana.client.post(f"/review/{event}/accept").status_code == 403
         assert ana.client.post(f"/review/{event}/reject").status_code == 403
 

@@ -97,7 +97,7 @@ def test_the_preview_is_what_is_published(people: People) -> None:
         fields = {one.get("name"): one.get("value") for one in shown.all("input", type="hidden")}
         press(ben, "/shared/publish", **fields)
 
-        assert "It is proposed or shared already" in ben.see(link.get("href")).said
+        assert "It is already proposed or shared" in ben.see(link.get("href")).said
     assert [one.content.memory for one in people["ana"].team.proposals()] == [memory.id]
 
 
@@ -153,7 +153,7 @@ def test_words_narrow_what_is_shown(people: People) -> None:
 
         assert "Prices are in cents" in shown
         assert "Tests run in parallel" not in shown
-        assert "Nothing that is shared has these words." in ana.see("/shared?words=euros").said
+        assert "Nothing that is shared matches these words." in ana.see("/shared?words=euros").said
 
 
 def test_what_others_wrote_is_text(people: People) -> None:

@@ -69,6 +69,19 @@ def test_what_a_tool_wraps_around_is_left_out_of_the_line(content: str, line: st
     assert told(Message(Role.TOOL, content, Kind.TOOL_RESULT)).summary == line
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("replace_all: false\nfile_path: src/tax.py\nold_string: a", "file_path: src/tax.py"),
+        ("timeout: 120000\ncommand: make test", "command: make test"),
+        ("replace_all: true", "replace_all: true"),
+    ],
+)
+def test_what_a_tool_was_told_to_do_stands_before_how(content: str, line: str) -> None:
+    """The line of a call shows what it is about, and a switch or a number only if there is nothing else."""
+    assert told(Message(Role.ASSISTANT, content, Kind.TOOL_CALL)).summary == line
+
+
 def test_nothing_is_told_as_nothing() -> None:
     """A command that printed nothing is no riddle."""
     assert told(Message(Role.TOOL, " \n", Kind.TOOL_RESULT)).size == "nothing"

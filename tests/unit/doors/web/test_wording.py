@@ -56,6 +56,14 @@ def test_speech_shows_code_and_stresses() -> None:
     ]
 
 
+def test_the_first_line_of_a_list_is_indented_as_the_others_are() -> None:
+    """What stands in front of a line is kept, wherever its paragraph begins; a heading may be indented a little."""
+    shown = Shown(str(speech("Also:\n\n - a volume\n - SQLite\n \n  ## Then\n   deploy")))
+
+    assert ["".join(one.text) for one in shown.all("p", class_="item")] == [" - a volume", " - SQLite"]
+    assert shown.one("p", class_="heading").said == "Then"
+
+
 def test_speech_shows_lists_and_tables() -> None:
     """Each line of a list is a paragraph with what belongs to it; a table is shown letter below letter."""
     shown = Shown(

@@ -271,3 +271,11 @@ def test_the_language_to_speak_in_is_a_preference(words: str) -> None:
 def test_who_pauses_takes_nothing_back(words: str) -> None:
     """At the beginning of a session "wait" and "no idea" correct nothing."""
     assert texts(user(words)) == []
+
+
+def test_to_like_something_in_a_program_is_no_preference() -> None:
+    """What is told of a button that says "like" is told of the program."""
+    told = found(*BEFORE, user("when I like a job opportunity, the external url is not opened in a new tab"))
+    assert EventType.PREFERENCE not in {each.type for each in told}
+    wanted = found(*BEFORE, user("I like short functions better than comments in them"))
+    assert EventType.PREFERENCE in {each.type for each in wanted}

@@ -27,6 +27,7 @@ from noctuary.models.rules.stating import by_build, lays_down_below, respelt
         ("the vendor throttles us at 10 calls a second", EventType.FINDING),
         ("you may refactor but the public signatures stay as they are", EventType.CONSTRAINT),
         ("our budget is 200 dollars a month", EventType.FINDING),
+        ("do not restart it because sessions live in the web process", EventType.CONSTRAINT),
     ],
 )
 def test_what_holds_is_known_by_how_it_is_built(text: str, kind: EventType) -> None:
@@ -46,6 +47,7 @@ def test_what_holds_is_known_by_how_it_is_built(text: str, kind: EventType) -> N
         "the admin password is in two parts",
         "the settings file is a mess",
         "nothing shows up on the page",
+        "Logins are lost on every deploy because the sessions live in a dict",
     ],
 )
 def test_errands_questions_and_complaints_are_not_kept(text: str) -> None:

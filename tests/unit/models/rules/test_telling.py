@@ -42,6 +42,8 @@ def test_what_is_so_is_told(text: str) -> None:
         "このファイルを消してください",
         "der Server steht wo?",
         "the page is on the server",
+        "請求書PDFの消費税の端数処理が1円ずれています。原因を調べてください。",
+        "der Testserver hat nur 4 GB Speicher. Reicht das?",
     ],
 )
 def test_errands_and_what_is_wrong_today_are_not(text: str) -> None:

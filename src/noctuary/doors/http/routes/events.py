@@ -108,7 +108,7 @@ def correct(asked: Adding, event: ThingName, body: OtherWords) -> Response:
 
 @router.post("/{event}/retract", status_code=201, response_model=EntryShape, responses=told(404, 409))
 def retract(asked: Adding, event: ThingName, body: Reason) -> Response:
-    """Say that an entry should never have been."""
+    """Retract an entry that should never have been."""
     writer = asked.writer(body.by)
 
     def write(within: Within) -> Done:

@@ -83,7 +83,7 @@ def link(asked: Adding, body: NewEdge) -> Response:
 
 @router.delete("/graph/edges/{kind}/{start}/{end}", response_model=EdgeShape, responses=told(404, 409))
 def unlink(asked: Writing, kind: EdgeType, start: ThingName, end: ThingName) -> Response:
-    """Take two nodes apart."""
+    """Remove the link between two nodes."""
     with asked.memory() as within:
         first, last = within.node(start), within.node(end)
         return asked.tell(EdgeShape.of(within.work(first.project, asked.writer("agent")).unlink(kind, first, last)))

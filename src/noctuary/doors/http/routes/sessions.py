@@ -160,7 +160,7 @@ def complete_session(asked: Adding, session: SessionName) -> Response:
 
 @router.post("/sessions/{session:session}/suspend", response_model=SessionShape, responses=told(404, 409))
 def suspend_session(asked: Adding, session: SessionName) -> Response:
-    """Say that a session only pauses: no time ends it."""
+    """Mark a session as paused, so that it does not end by itself."""
 
     def suspend(within: Within) -> tuple[int, SessionShape]:
         within.dreams.suspend_session(within.session(session).id)
@@ -171,7 +171,7 @@ def suspend_session(asked: Adding, session: SessionName) -> Response:
 
 @router.post("/sessions/{session:session}/resume", response_model=SessionShape, responses=told(404, 409))
 def resume_session(asked: Adding, session: SessionName) -> Response:
-    """Say that a suspended session goes on."""
+    """Mark a suspended session as going on."""
 
     def resume(within: Within) -> tuple[int, SessionShape]:
         within.dreams.resume_session(within.session(session).id)

@@ -176,7 +176,7 @@ def read_share(asked: Reading, share: ThingName) -> Response:
 
 @router.post("/shares/{share}/accept", response_model=ShareShape, responses=told(404))
 def accept(asked: Judging, share: ThingName, body: Accepting) -> Response:
-    """Let all members read a proposal, perhaps in other words; only a reviewer may."""
+    """Accept a proposal for all members, as it is or in other words; only a reviewer may."""
     asked.whole()
 
     def write(within: Within) -> tuple[int, ShareShape]:
