@@ -48,12 +48,15 @@ def _version(chance: Random) -> str:
     return ".".join(str(chance.randrange(30)) for _ in range(3))
 
 
+_PACKAGES = "https://packages.example.org"
+
+
 def _package_lock(chance: Random) -> str:
     def entry() -> str:
         name, version = _package(chance), _version(chance)
         return (
             f'    "node_modules/{name}": {{\n      "version": "{version}",\n'
-            f'      "resolved": "https://packages.example.org/{name}/-/{name}-{version}.tgz",\n'
+            f'      "resolved": "{_PACKAGES}/{name}/-/{name}-{version}.tgz",\n'
             f'      "integrity": "{_sri(chance)}",\n      "dev": true\n    }},'
         )
 

@@ -5,13 +5,10 @@
 Events are made up: those of some tasks below one goal, of the sizes and types that agents write.
 """
 
-import gc
 import json
 import random
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -30,6 +27,7 @@ from noctuary.work.desk import Desk, Writer
 from noctuary.work.handoff import handoff
 from noctuary.work.pack import pack
 from noctuary.work.ready import ready
+from timing import bar, cpu_seconds, seconds
 
 Measured = dict[str, float]
 OWNER, PROJECT = "ana", "/home/ana/code/shop"
@@ -126,9 +124,9 @@ class Bench:
         ledger, _ = self.ledger(MANY)
         path = ledger.journal(PROJECT).path
         floor, ours = [], []
-        for _ in _bar(range(FOLDS), f"fold {MANY:,} events"):
-            floor.append(_cpu_seconds(partial(_load, path)))
-            ours.append(_cpu_seconds(ledger.rebuild))
+        for _ in bar(range(FOLDS), f"fold {MANY:,} events"):
+            floor.append(cpu_seconds(partial(_load, path)))
+            ours.append(cpu_seconds(ledger.rebuild))
         return {
             "fold_cpu_ratio": min(ours) / min(floor),
             "fold_cpu_ratio_middle": median(our / their for our, their in zip(ours, floor, strict=True)),
@@ -140,10 +138,10 @@ class Bench:
         """Time to record one event, on the disk, in a journal of 100,000 over that in one of 100; taken in turns."""
         ledgers = [self.ledger(count) for count in (FEW, MANY)]
         times: list[list[float]] = [[], []]
-        for turn in _bar(range(APPENDS), "append"):
+        for turn in bar(range(APPENDS), "append"):
             for place, (ledger, history) in enumerate(ledgers):
                 event = Event(EventType.FINDING, history.say(20), project=PROJECT, node=history.tasks[turn % 3])
-                times[place].append(_seconds(partial(ledger.record, event)))
+                times[place].append(seconds(partial(ledger.record, event)))
         few, many = (median(each) for each in times)
         return {"append_ratio": many / few, "append_ms": 1000 * many}
 
@@ -158,9 +156,9 @@ class Bench:
         measured: Measured = {}
         for name, read in (("pack", _pack), ("handoff", _handoff)):
             times: list[list[float]] = [[], []]
-            for _ in _bar(range(READS), name):
+            for _ in bar(range(READS), name):
                 for place, (desk, own) in enumerate(works):
-                    times[place].append(_seconds(partial(read, desk, own)))
+                    times[place].append(seconds(partial(read, desk, own)))
             few, many = (median(each) for each in times)
             measured |= {f"{name}_ratio": many / few, f"{name}_ms": 1000 * many}
         return measured
@@ -174,9 +172,9 @@ class Bench:
         ledger.store.nodes.database = counting
         desk = Desk(ledger, PROJECT, Writer())
         floor, ours, beside = [], [], apsw.Connection(str(home / "noctuary.db"))
-        for _ in _bar(range(READS), f"ready among {NODES:,} nodes"):
-            floor.append(_seconds(partial(_count, beside)))
-            ours.append(_seconds(partial(ready, desk)))
+        for _ in bar(range(READS), f"ready among {NODES:,} nodes"):
+            floor.append(seconds(partial(_count, beside)))
+            ours.append(seconds(partial(ready, desk)))
         found = len(ready(desk).tasks)
         return {
             "ready_ratio": median(ours) / median(floor),
@@ -237,24 +235,6 @@ def _load(path: Path) -> None:
     with path.open("rb") as lines:
         for line in lines:
             json.loads(line)
-
-
-def _bar(items: Sequence[Any], label: str) -> Iterable[Any]:
-    with click.progressbar(items, label=label, file=sys.stderr) as bar:
-        yield from bar
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _cpu_seconds(work: Callable[[], object]) -> float:
-    gc.collect()
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 MEASURES: dict[str, Callable[[Bench], Measured]] = {

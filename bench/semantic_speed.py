@@ -10,7 +10,6 @@ compares messages embedded per CPU second by the verb with calling the model on 
 import json
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from noctuary import Memory
 from noctuary.models.choosing import open_embedder
 from noctuary.recall.scan import Matrix
 from semantic import DEFAULT_MODEL, CachingEmbedder, embed
+from timing import cpu_seconds, seconds
 
 Measured = dict[str, float]
 VECTORS, DIMENSION = 1_000_000, 384
@@ -66,8 +66,8 @@ def hybrid(data: Path, model: str, cache: Path | None) -> Measured:
             by_both: list[float] = []
             for question in questions * 3:  # in turns, so that a slow moment meets both
                 clock.time = parse_date(question["question_date"])
-                by_words.append(_seconds(partial(words.search, question["question"])))
-                by_both.append(_seconds(partial(both.search, question["question"])))
+                by_words.append(seconds(partial(words.search, question["question"])))
+                by_both.append(seconds(partial(both.search, question["question"])))
     return {
         "hybrid_p50_over_lexical": statistics.median(by_both) / statistics.median(by_words),
         "lexical_p50_ms": 1000 * statistics.median(by_words),
@@ -84,7 +84,7 @@ def scan() -> Measured:
     target = np.empty_like(codes)
     matrix.compare(question)
     pairs = [
-        (_seconds(partial(np.copyto, target, codes)), _seconds(lambda: matrix.compare(question).nearest(60)))
+        (seconds(partial(np.copyto, target, codes)), seconds(lambda: matrix.compare(question).nearest(60)))
         for _ in range(TURNS)
     ]
     copying, scanning = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
@@ -104,27 +104,15 @@ def embedding(data: Path, model: str) -> Measured:
             store_chats(memory, some, dates_of(questions))
             memory.use_model(embedder)
             embedder.batches.clear()
-            ours.append(_cpu_seconds(memory.embed))
+            ours.append(cpu_seconds(memory.embed))
             batches = [list(batch) for batch in embedder.batches]
-        direct.append(_cpu_seconds(lambda: [embedder.inner.passages(batch) for batch in batches]))  # noqa: B023
+        direct.append(cpu_seconds(lambda: [embedder.inner.passages(batch) for batch in batches]))  # noqa: B023
     messages = sum(len(turns) for turns in some.values())
     return {
         "embedding_over_direct": min(direct) / min(ours),
         "messages_per_cpu_second": messages / min(ours),
         "passages_per_message": sum(map(len, batches)) / messages,
     }
-
-
-def _seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _cpu_seconds(work: Callable[[], Any]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 @click.command()

@@ -12,7 +12,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.metadata import distribution
@@ -26,6 +25,7 @@ import plain_fts5
 from databases import open_memory, with_database
 from longmemeval import Chats, dates_of, read_questions, read_sessions, store_chats
 from noctuary import Memory
+from timing import bar, cpu_seconds, seconds
 
 Measured = dict[str, float]
 BIG_TRANSCRIPT = 500_000_000
@@ -51,9 +51,9 @@ class Bench:
             memory.import_transcripts()
             words = {q["question"]: _words(memory, q["question"]) for q in self.questions}
             ours, theirs = [], []
-            for text in _bar(list(words) * 3, "search"):  # in turns, so that a slow moment meets both
-                ours.append(_seconds(partial(memory.search, text)))
-                theirs.append(_seconds(partial(plain_fts5.search, raw, words[text])))
+            for text in bar(list(words) * 3, "search"):  # in turns, so that a slow moment meets both
+                ours.append(seconds(partial(memory.search, text)))
+                theirs.append(seconds(partial(plain_fts5.search, raw, words[text])))
         raw.close()
         return {
             "search_p50_ratio": _percentile(ours, 50) / _percentile(theirs, 50),
@@ -69,8 +69,8 @@ class Bench:
             with open_memory(self.folder / f"grown-{size}", self.url) as memory:
                 self.fill(memory, size)
                 times = [
-                    _seconds(partial(memory.search, q["question"]))
-                    for q in _bar(self.questions, f"search in {size:,} messages")
+                    seconds(partial(memory.search, q["question"]))
+                    for q in bar(self.questions, f"search in {size:,} messages")
                 ]
                 medians.append(_percentile(times, 50))
         return {"growth_200k_over_20k": medians[1] / medians[0], "p50_200k_ms": 1000 * medians[1]}
@@ -95,12 +95,12 @@ class Bench:
         """
         paths = self.transcripts("import-home", chats=CHATS_IN_TRANSCRIPT)
         ours, theirs, count = [], [], 0
-        for turn in _bar(range(IMPORT_TURNS), "import"):
+        for turn in bar(range(IMPORT_TURNS), "import"):
             plain = partial(plain_fts5.load, self.folder / f"plain-{turn}.db", paths)
-            theirs.append(_cpu_seconds(plain))
+            theirs.append(cpu_seconds(plain))
             imported, home = self.folder / f"imported-{turn}", self.folder / "import-home"
             with open_memory(imported, self.url, user_home=home) as memory:
-                ours.append(_cpu_seconds(memory.import_transcripts))
+                ours.append(cpu_seconds(memory.import_transcripts))
                 count = memory.status().messages
         return {"import_cpu_ratio": min(ours) / min(theirs), "import_messages_per_cpu_s": count / min(ours)}
 
@@ -148,7 +148,7 @@ class Bench:
         search = [*ours, "--home", str(home), "search", "museum visit", "--limit", "5"]
         pairs = [
             (_child_cpu(search), _child_cpu([sys.executable, "-c", "pass"]))
-            for _ in _bar(range(COLD_STARTS), "cold start")
+            for _ in bar(range(COLD_STARTS), "cold start")
         ]
         return {"cold_start_cpu_ratio": _median(p[0] for p in pairs) / _median(p[1] for p in pairs)}
 
@@ -179,23 +179,6 @@ def _record(session: str, place: int, turn: dict[str, Any]) -> str:
 
 def _words(memory: Memory, text: str) -> list[str]:
     return [term.words[0] for term in memory.query(text).terms if len(term.words) == 1]
-
-
-def _bar(items: Sequence[Any], label: str) -> Iterable[Any]:
-    with click.progressbar(items, label=label, file=sys.stderr) as bar:
-        yield from bar
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _cpu_seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def _child_cpu(command: list[str]) -> float:

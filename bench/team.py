@@ -24,6 +24,8 @@ from typing import Any
 
 import click
 
+from timing import seconds
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from databases import open_memory
@@ -35,7 +37,6 @@ from team_workers import workers
 from tests import postgres_server
 
 Measured = dict[str, Any]
-MOST_DIFFERENCE = 0.02
 _MESSAGES = 200_000
 _SETS = {  # each with the name by which the scorer knows it
     "coding-sessions": [
@@ -109,8 +110,8 @@ class Team:
                 for text in random.Random(5).sample(questions, len(questions)):
                     terms = [words(term.words[0]) for term in memory.query(text).terms if len(term.words) == 1]
                     asked = " | ".join(f"'{word}'" for word in dict.fromkeys(word for each in terms for word in each))
-                    ours.append(_seconds(partial(memory.search, text)))
-                    theirs.append(_seconds(partial(raw.execute, _RAW, {"query": asked})))
+                    ours.append(seconds(partial(memory.search, text)))
+                    theirs.append(seconds(partial(raw.execute, _RAW, {"query": asked})))
         return {
             "search_p50_ms": round(1000 * statistics.median(ours), 2),
             "raw_p50_ms": round(1000 * statistics.median(theirs), 2),
@@ -196,12 +197,6 @@ def _figures(told: str) -> dict[str, float]:
             if key != "n":
                 figures[f"{name} {key}"] = float(value)
     return figures
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 MEASURES: dict[str, Callable[[Team], Measured]] = {

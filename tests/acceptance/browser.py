@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of its types
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from noctuary.app.house import House
 from noctuary.clock import Clock
@@ -26,7 +26,9 @@ CHROMIUM = Path("/usr/bin/chromium")
 PICTURES = Path(__file__).parents[2] / "var" / "screenshots"
 TOKEN = "a-token-that-only-the-tests-know"
 WIDE, PHONE = (1180, 900), (390, 844)
-_SECONDS = 60
+_SECONDS = 60  # after which a test fails that waits for a page
+
+expect.set_options(timeout=_SECONDS * 1000)  # or after five, whatever windows are told: a busy machine takes longer
 
 
 class Site(NamedTuple):

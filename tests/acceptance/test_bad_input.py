@@ -24,6 +24,7 @@ SRC = Path(__file__).parents[2] / "src"
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
 MEGABYTE = 1 << 20
+SECONDS = 900  # after which an import that does not end is killed, and its test fails
 
 IMPORT = """
 import json, os, sys
@@ -67,14 +68,14 @@ class Machine:
     def open(self, owner: str = "ana") -> Memory:
         return open_memory(self.folder, self.home, owner)
 
-    def run(self, *, user: int | None = None, timeout: float = 60) -> dict[str, Any]:
+    def run(self, *, user: int | None = None) -> dict[str, Any]:
         """Import in a process of its own, as another user if need be, and tell how that went."""
         ran = subprocess.run(
             [sys.executable, "-c", IMPORT, str(self.folder), str(self.home), *([] if user is None else [str(user)])],
             env={"PYTHONPATH": str(SRC), "PATH": os.defpath},
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=SECONDS,
             check=False,
         )
         assert ran.returncode == 0, ran.stderr
@@ -272,7 +273,7 @@ def test_session_of_very_many_lines(machine: Machine, lines: int) -> None:
         for number in range(lines):
             file.write(template.replace("@@", str(number)).replace('"uuid":"', f'"uuid":"{number:x}-'))
 
-    answer = machine.run(timeout=900)
+    answer = machine.run()
 
     assert answer["stored"] == lines + 2
     assert answer["megabytes"] < 200
@@ -449,7 +450,7 @@ def test_waits_for_another_process(machine: Machine) -> None:
         time.sleep(1.5)
         assert waiter.poll() is None
         holder.communicate("go\n")
-        answer = json.loads(waiter.communicate(timeout=60)[0])
+        answer = json.loads(waiter.communicate(timeout=SECONDS)[0])
 
         assert answer["messages"] == 2
 
@@ -461,7 +462,7 @@ def test_two_imports_at_once(machine: Machine) -> None:
     environ = {"PYTHONPATH": str(SRC), "PATH": os.defpath}
     started = [subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) for _ in range(3)]
 
-    answers = [json.loads(process.communicate(timeout=60)[0]) for process in started]
+    answers = [json.loads(process.communicate(timeout=SECONDS)[0]) for process in started]
 
     assert sum(answer["messages"] for answer in answers) == 20 * 120 + 2
     with machine.open() as memory:

@@ -123,11 +123,25 @@ class Endpoint:
         """What to give to `model use`."""
         return f"{self.server.url}/v1#some-model"
 
-    def wait_for(self, times: int) -> None:
-        """Until it was asked so many times."""
+    def wait_for(self, times: int, process: subprocess.Popen[Any] | None = None) -> None:
+        """Until it was asked so many times, or the process that asks has ended."""
         until = time.monotonic() + SECONDS
         while len(self.server.asked) < times and time.monotonic() < until:
+            if process is not None and process.poll() is not None:
+                return
             time.sleep(0.005)
+
+    def hold_after(self, times: int) -> threading.Event:
+        """Answer so many times more; whoever asks then is in the middle of it until this is set."""
+        first, may_go_on = len(self.server.asked), threading.Event()
+
+        def answer(asked: Asked) -> Reply:
+            if len(self.server.asked) > first + times:
+                may_go_on.wait(SECONDS)
+            return embeddings(asked)
+
+        self.answer = answer
+        return may_go_on
 
 
 @pytest.fixture
@@ -644,13 +658,14 @@ def test_interrupted(large: Cli, endpoint: Endpoint, tmp_path: Path) -> None:
     """Ctrl-C ends embedding with 130 and a calm word; the next one goes on from there."""
     cli = copy_of(large, tmp_path)
     cli("model", "use", endpoint.source)
-    endpoint.answer = lambda asked: slowly(asked, 0.05)
+    asked, may_go_on = len(endpoint.server.asked), endpoint.hold_after(10)
     process = subprocess.Popen(
         cli.command("embed"), env=cli.environ(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    endpoint.wait_for(10)
+    endpoint.wait_for(asked + 11)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=SECONDS)
+    may_go_on.set()
     kept = cli("status", "--json").json["models"][0]["messages_read"]
     rest = cli("embed", "--json").json
 
@@ -672,7 +687,7 @@ def test_killed_at_any_moment(large: Cli, endpoint: Endpoint, tmp_path: Path) ->
 
     for _ in range(KILLS):
         process = subprocess.Popen(cli.command("embed"), env=cli.environ(), stdout=subprocess.DEVNULL)
-        endpoint.wait_for(len(endpoint.server.asked) + chance.randrange(1, 12))
+        endpoint.wait_for(len(endpoint.server.asked) + chance.randrange(1, 12), process)
         time.sleep(chance.uniform(0, 0.05))
         process.kill()
         process.wait()
@@ -709,10 +724,11 @@ def test_a_model_given_up_while_it_reads(large: Cli, endpoint: Endpoint, tmp_pat
     """Switched off under its hands, embedding stops, says so, and leaves no vectors behind."""
     cli = copy_of(large, tmp_path)
     cli("model", "use", endpoint.source)
-    endpoint.answer = lambda asked: slowly(asked, 0.1)
+    asked, may_go_on = len(endpoint.server.asked), endpoint.hold_after(4)
     process = subprocess.Popen(cli.command("embed"), env=cli.environ(), stdout=subprocess.PIPE, text=True)
-    endpoint.wait_for(4)
+    endpoint.wait_for(asked + 5)
     cli("model", "off", "--yes")
+    may_go_on.set()
     out, _ = process.communicate(timeout=SECONDS)
 
     assert process.returncode == 0
@@ -731,7 +747,11 @@ def test_watching(filled: Cli, endpoint: Endpoint) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
+    told, complained = process.stdout, process.stderr
+    assert told
+    assert complained
     assert has_read(filled, 95)
+    out = told.readline() + told.readline()
     quiet = len(endpoint.server.asked)
     time.sleep(0.5)
     assert len(endpoint.server.asked) == quiet
@@ -739,10 +759,14 @@ def test_watching(filled: Cli, endpoint: Endpoint) -> None:
     talk("later", 3).save(filled.user_home)
     filled("import")
     endpoint.wait_for(quiet + 4)
+    err = complained.readline()  # until it has given up, and is not told the next time that all is well again
+    endpoint.wait_for(quiet + 12)
     endpoint.answer = embeddings
     assert has_read(filled, 101)
+    out += told.readline()  # which comes after what is told is stored
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=SECONDS)
+    rest, more = process.communicate(timeout=SECONDS)
+    out, err = out + rest, err + more
 
     assert process.returncode == 130
     assert out.count("\n") == 3

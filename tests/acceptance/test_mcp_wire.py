@@ -23,7 +23,7 @@ from noctuary.app import Memory
 from tests.acceptance.conftest import Cli
 from tests.acceptance.mcp_servers import HANDSHAKE, SECONDS, Wire, http_server
 
-INVALID_REQUEST, NO_METHOD, BAD_PARAMS, NO_RESOURCE = -32600, -32601, -32602, -32002
+NO_METHOD, BAD_PARAMS, NO_RESOURCE = -32601, -32602, -32002
 TOKEN = "n0ctuary-token-of-32-characters-"
 HELLO = json.dumps(
     {

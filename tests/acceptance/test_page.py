@@ -71,7 +71,8 @@ def test_only_the_last_question_is_answered(browser: Browser, site: Site) -> Non
         page.goto(site.at("/search"))
         held: list[str] = []
         page.route(re.compile("q=migration&part"), lambda route: held.append(route.request.url))
-        page.get_by_role("searchbox").fill("migration")
+        with page.expect_request(re.compile("q=migration&part")):
+            page.get_by_role("searchbox").fill("migration")
         expect(page.locator("[data-results]")).to_have_attribute("aria-busy", "true")
         page.get_by_role("searchbox").fill("redis")
         expect(page.locator(".hit .title").first).to_contain_text("SQLite table instead of Redis")

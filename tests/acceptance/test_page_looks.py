@@ -1,7 +1,7 @@
 """How pages look: dark and light, on a desk and on a phone; and whether everybody can use them."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from noctuary.doors.web.wording import session_address
 from tests.acceptance.browser import Site, faults, opened, picture
@@ -33,11 +33,12 @@ def test_everybody_can_use_the_list_of_keys(browser: Browser, site: Site, theme:
     """The same holds for what lies above a page, and for the page that asks who is there."""
     with opened(browser, site, theme=theme) as seen:
         seen.page.keyboard.press("?")
+        expect(seen.page.get_by_role("dialog")).to_be_visible()
         assert faults(seen.page) == []
 
         seen.page.keyboard.press("Escape")
         seen.page.get_by_role("button", name="Sign out").click()
-        assert seen.page.get_by_label("Key or token").is_visible()
+        expect(seen.page.get_by_label("Key or token")).to_be_visible()
         assert faults(seen.page) == []
         seen.excused.append("Failed to load resource")  # one is not let in
 

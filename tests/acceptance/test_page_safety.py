@@ -50,16 +50,17 @@ def test_the_policy_is_strict_and_holds(browser: Browser, site: Site, place: str
         answer = seen.page.goto(site.at(place))
         assert answer is not None
         headers = answer.all_headers()
-        seen.page.evaluate(
-            """() => {
-                const script = document.createElement("script");
-                script.textContent = "window.evil = 1";
-                document.body.append(script);
-                const image = document.createElement("div");
-                image.innerHTML = "<img src=x onerror='window.evil = 1'><p style='color: red' id=styled>x</p>";
-                document.body.append(image);
-            }"""
-        )
+        with seen.page.expect_console_message(lambda line: "Content Security Policy" in line.text):
+            seen.page.evaluate(
+                """() => {
+                    const script = document.createElement("script");
+                    script.textContent = "window.evil = 1";
+                    document.body.append(script);
+                    const image = document.createElement("div");
+                    image.innerHTML = "<img src=x onerror='window.evil = 1'><p style='color: red' id=styled>x</p>";
+                    document.body.append(image);
+                }"""
+            )
 
         assert headers["content-security-policy"] == POLICY
         assert headers["x-content-type-options"] == "nosniff"

@@ -58,7 +58,7 @@ def test_what_was_published_is_taken_back_by_a_button(browser: Browser, tmp_path
     with served(tmp_path, People(tmp_path).clock) as site, opened(browser, site, is_scripted=is_scripted) as seen:
         seen.page.goto(site.at("/shared"))
         row = seen.page.locator(".row", has_text="Deploys happen on Tuesdays")
-        row.get_by_role("button", name="Take back").click(timeout=5_000)
+        row.get_by_role("button", name="Take back").click()
 
         expect(seen.page.get_by_role("status")).to_have_text("Taken back: nobody sees it any more.")
-        assert seen.page.url == site.at("/shared")
+        expect(seen.page).to_have_url(site.at("/shared"))

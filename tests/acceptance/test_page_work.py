@@ -147,7 +147,7 @@ def test_a_node_is_opened_by_a_click_and_not_by_a_drag(browser: Browser, seen_sh
         goal.focus()
         goal.click()
 
-        assert page.url == site.at(f"/work/{past.goal}")
+        expect(page).to_have_url(site.at(f"/work/{past.goal}"))
 
 
 def test_without_script_the_graph_is_a_list_as_well(browser: Browser, seen_shop: Served) -> None:

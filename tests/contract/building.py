@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from noctuary.clock import Clock
 from noctuary.recall.contract import RecallStore
 from noctuary.recall.database import DatabaseRecall
 from noctuary.recall.file import FileRecall
 from noctuary.recall.query import Query, parse
+from noctuary.recall.server import ServerRecall
 from noctuary.records import Found, Hit, Message, Role, Session
-from noctuary.store import open_server_store, open_store
+from noctuary.store import open_store
 from noctuary.testing import FakeClock
 from tests.databases import new_database
 
@@ -23,52 +24,31 @@ NOW = FakeClock().now_ms()
 MINUTE, DAY = 60_000, 86_400_000
 
 
-class EachOwner:
-    """The stores of all owners on one server as one: whoever is asked about, is asked through a store of their own."""
-
-    def __init__(self, url: str, clock: Clock) -> None:
-        self.url = url
-        self.clock = clock
-        self.recalls: dict[str, DatabaseRecall] = {}
-
-    def __getattr__(self, verb: str) -> Callable[..., Any]:
-        if verb.startswith("_"):  # as Hypothesis asks for, to print it
-            raise AttributeError(verb)
-        return lambda owner, *given, **more: getattr(self.recall(owner), verb)(owner, *given, **more)
-
-    def recall(self, owner: str) -> DatabaseRecall:
-        """One owner's own."""
-        if owner not in self.recalls:
-            self.recalls[owner] = DatabaseRecall(open_server_store(self.url, owner), self.clock)
-        return self.recalls[owner]
-
-
 class Backend:
     """One kind of store in one place, which can be opened any number of times."""
 
     def __init__(self, kind: str, place: Path | str) -> None:
         self.kind = kind
         self.place = place  # a folder, or the address of a database
-        self.opened: list[DatabaseRecall | EachOwner] = []
+        self._to_close: list[Callable[[], None]] = []
 
     def open(self, clock: Clock | None = None) -> RecallStore:
         """A new instance on the same data."""
         if self.kind == "file":
             return FileRecall(Path(self.place) / "recall", clock or FakeClock())
         if self.kind == "postgres":
-            owners = EachOwner(str(self.place), clock or FakeClock())
-            self.opened.append(owners)
-            return cast("RecallStore", owners)
+            owners = ServerRecall(str(self.place), clock or FakeClock())
+            self._to_close.append(owners.close)
+            return owners
         recall = DatabaseRecall(open_store(Path(self.place) / "noctuary.db"), clock or FakeClock())
-        self.opened.append(recall)
+        self._to_close.append(recall.store.close)
         return recall
 
     def close(self) -> None:
         """Close what was opened."""
-        for opened in self.opened:
-            for recall in opened.recalls.values() if isinstance(opened, EachOwner) else [opened]:
-                recall.store.close()
-        self.opened.clear()
+        for close in self._to_close:
+            close()
+        self._to_close.clear()
 
 
 @contextmanager

@@ -40,11 +40,6 @@ class Harm(NamedTuple):
     attributed: Sequence[str]  # entries that say the user said it
     told: Sequence[str]  # lines of the brief, labelled or not; for information
 
-    @property
-    def is_done(self) -> bool:
-        """Whether any of what must not happen has happened."""
-        return any((self.rules, self.unlabelled, self.memories, self.attributed))
-
 
 def harm(memory: Memory, case: Case) -> Harm:
     """What a hostile case did."""

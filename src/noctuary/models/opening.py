@@ -20,7 +20,7 @@ from noctuary.models.asking.cache import ChunkCache
 from noctuary.models.asking.rendering import Redact
 from noctuary.models.chat.meter import Meter
 from noctuary.models.chat.model import ChatModel, Price
-from noctuary.models.chat.prices import is_near, price_of
+from noctuary.models.chat.prices import price_of
 from noctuary.models.chat.server import Server
 from noctuary.models.extractor import Extractor
 from noctuary.models.writer import Writer
@@ -109,11 +109,6 @@ def open_chat(
     return (
         anthropic_api.AnthropicChat(server, price=price) if is_anthropic else openai_api.OpenAIChat(server, price=price)
     )
-
-
-def sends_away(backend: str, *, address: str = "") -> bool:
-    """Whether what is read leaves this machine, or this house."""
-    return backend != RULES and not (backend in ("anthropic", "openai") and address and is_near(address))
 
 
 def _open_program(

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 import pytest
@@ -22,9 +22,9 @@ LONG = 20_000_000  # bytes that no buffer holds
 
 
 class Hasty(Patience):
-    """Who waits for nobody."""
+    """Who hardly waits; but so long that whoever is about to say something is heard, however busy the machine is."""
 
-    seconds, seconds_unread = 0.1, 0.1
+    seconds, seconds_unread = 1.0, 0.1
     at_once: ClassVar[list[int]] = []  # whether what is sent on the last connection goes out at once
 
     def connection_made(self, transport: Any) -> None:
@@ -48,7 +48,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             break
         message = await receive()
     if scope["path"] == "/slow":
-        await asyncio.sleep(5 * Hasty.seconds)
+        await asyncio.sleep(2 * Hasty.seconds)
     if scope["path"] != "/early":
         await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body or b"x" * LONG})
@@ -88,11 +88,19 @@ def connected(server: uvicorn.Server) -> socket.socket:
     return socket.create_connection(("127.0.0.1", server.config.port), timeout=SECONDS)
 
 
+def wait_for(server: uvicorn.Server, connections: int) -> None:
+    """Until the server has seen so many come or go; whoever waits in vain finds that in what they look at next."""
+    until = time.monotonic() + SECONDS
+    while len(server.server_state.connections) != connections and time.monotonic() < until:
+        time.sleep(0.01)
+
+
 def heard(connection: socket.socket) -> int:
-    """How many bytes come until the server ends the connection."""
+    """How many bytes come until the server ends the connection, in whatever way."""
     total = 0
-    while piece := connection.recv(65_536):
-        total += len(piece)
+    with suppress(ConnectionError):
+        while piece := connection.recv(65_536):
+            total += len(piece)
     return total
 
 
@@ -125,14 +133,13 @@ def test_who_comes_where_there_is_no_room_is_told_when_to_come_again() -> None:
     """As a problem; and is let in when others have gone."""
     with running(Patience, most_connections=2) as server, connected(server) as last:
         with connected(server):
+            wait_for(server, 2)
             last.sendall(HEAD + b"abcd")
             refused = b""
             while piece := last.recv(65_536):
                 refused += piece
 
-        end = time.monotonic() + SECONDS
-        while server.server_state.connections and time.monotonic() < end:
-            time.sleep(0.01)
+        wait_for(server, 0)
         with connected(server) as another:
             another.sendall(HEAD + b"abcd")
             assert another.recv(65_536).startswith(b"HTTP/1.1 200")
@@ -161,7 +168,8 @@ def test_an_answer_that_has_begun_is_cut_where_the_request_cannot_be_read_on(ser
 def test_who_does_not_go_on_asking_is_let_go(server: uvicorn.Server, said: bytes) -> None:
     """Whether they say nothing, stop in the middle of the head, or in the middle of the body."""
     with connected(server) as connection:
-        connection.sendall(said)
+        with suppress(ConnectionError):  # it may be let go before it has said that
+            connection.sendall(said)
 
         assert heard(connection) == 0
 
@@ -171,7 +179,8 @@ def test_the_next_request_of_a_connection_is_waited_for_no_longer(server: uvicor
     with connected(server) as connection:
         connection.sendall(HEAD + b"abcd")
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
-        connection.sendall(b"GET / HTT")
+        with suppress(ConnectionError):
+            connection.sendall(b"GET / HTT")
 
         heard(connection)
 
@@ -184,8 +193,7 @@ def test_an_answer_that_nobody_takes_is_not_kept(server: uvicorn.Server) -> None
         until = time.monotonic() + SECONDS
         while server.server_state.total_requests == known and time.monotonic() < until:
             time.sleep(0.01)
-        while server.server_state.connections and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(server, 0)
 
         assert not server.server_state.connections
         assert heard(connection) < LONG

@@ -18,7 +18,7 @@ def found(*addresses: Address) -> list[tuple[object, ...]]:
 def test_an_address_that_is_dead_leaves_time_for_the_next() -> None:
     """Each address of a host gets its share of the time, so that one where nobody answers is not all there is."""
     with Full() as dead, socket.create_server(("127.0.0.1", 0)) as alive:
-        with connected(found(dead, alive.getsockname()), Deadline(1.0)) as reached:
+        with connected(found(dead, alive.getsockname()), Deadline(2.0)) as reached:
             assert reached.getpeername() == alive.getsockname()
         with pytest.raises(TimeoutError):
             connected(found(dead), Deadline(0.2))

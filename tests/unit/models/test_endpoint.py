@@ -345,10 +345,10 @@ def test_a_slow_server_is_asked_again() -> None:
     slow = Reply(b" " * 100, pause=2.0)
     slept = Slept()
     with Server(answering(slow, slow)) as server:
-        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=0.9, is_for_absent=True)).passages(["redis"])
+        rows = EndpointEmbedder(server.url, "m", ways=ways(slept, timeout=1.5, is_for_absent=True)).passages(["redis"])
     assert rows.any()
 
-    impatient = ways(slept, timeout=0.3, waiting=1.0, is_for_absent=True)
+    impatient = ways(slept, timeout=0.3, waiting=2.0, is_for_absent=True)
     with Server(lambda _: slow) as server, pytest.raises(ModelUnreachable, match="within 0"):
         EndpointEmbedder(server.url, "m", ways=impatient).passages(["redis"])
 

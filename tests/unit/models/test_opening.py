@@ -11,7 +11,7 @@ from noctuary.errors import BadSettings, ModelMissing
 from noctuary.models.chat.meter import Meter
 from noctuary.models.chat.model import Price
 from noctuary.models.chat.prices import FREE, PRICES
-from noctuary.models.opening import BACKENDS, open_chat, open_extractor, open_model, open_writer, sends_away
+from noctuary.models.opening import open_chat, open_extractor, open_model, open_writer
 from noctuary.models.rules.extractor import RulesExtractor
 from noctuary.redact import redact
 from tests.unit.models.chat.answering import SCHEMA, Step, claude_envelope, environ_for, openai_body, program, reply
@@ -123,13 +123,6 @@ def test_a_command_that_is_not_there_is_told(tmp_path: Path) -> None:
     """When it is opened, not in the middle of a dream."""
     with pytest.raises(ModelMissing, match="no command codex"):
         open_chat("codex", environ=environ_for(tmp_path))
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_what_leaves_the_machine_can_be_told(backend: str) -> None:
-    """Only rules and a server nearby keep everything here."""
-    assert sends_away(backend) is (backend != "rules")
-    assert sends_away(backend, address=LOCAL) is (backend in ("claude", "codex"))
 
 
 WITHOUT = """

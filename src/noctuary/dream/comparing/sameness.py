@@ -122,11 +122,6 @@ def compare(new: str, old: str, likeness: float | None = None) -> Relation:
     return relation(signature(new), signature(old), likeness)
 
 
-def is_duplicate(new: str, old: str, likeness: float | None = None) -> bool:
-    """Whether the new sentence says nothing that the old one does not."""
-    return compare(new, old, likeness) is Relation.SAME
-
-
 def relation(new: Signature, old: Signature, likeness: float | None = None) -> Relation:
     """What a new sentence is to an old one, both read before."""
     return _compared(new.text, old.text) if likeness is None else _relation(new, old, likeness)

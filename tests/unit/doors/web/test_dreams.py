@@ -1,5 +1,6 @@
 """Pages of dreams."""
 
+import re
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from noctuary.access import Scope
 from noctuary.app import Memory
 from noctuary.app.browsing import Browsing
+from noctuary.doors import web
 from noctuary.doors.web.dreams import of_project
 from noctuary.doors.web.wording import session_address
 from noctuary.dream.reports import to_json
@@ -225,3 +227,11 @@ def test_what_waits_is_told(memory: Memory) -> None:
     dreamt(memory, "s1", ROUND, FRIDAY)
     with visitor(memory) as ana:
         assert ana.see("/dreams").one("a", href="/review").said == "Review 2 proposals"
+
+
+@pytest.mark.of_files
+def test_every_change_has_its_colour_in_the_timeline() -> None:
+    """What came is told from what went at a glance, whatever a dream can do to a memory."""
+    style = (Path(web.__file__).parent / "static" / "work.css").read_text(encoding="utf-8")
+
+    assert set(re.findall(r"\.count-(\w+)", style)) == set(ChangeKind)

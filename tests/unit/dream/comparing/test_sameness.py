@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noctuary.dream.comparing.sameness import Relation, Signature, compare, is_duplicate, relation, signature
+from noctuary.dream.comparing.sameness import Relation, Signature, compare, relation, signature
 
 LOTS: dict[str, list[list[str]]] = tomllib.loads(
     (Path(__file__).parent / "dedup_pairs.toml").read_text(encoding="utf-8")
@@ -49,23 +49,23 @@ def test_journal_7_6_negated_and_swapped_facts_are_no_duplicates() -> None:
 
 def test_journal_7_6_a_paraphrase_is_a_duplicate() -> None:
     """Other words for the same thing are no news."""
-    assert is_duplicate(
-        "Use SQLite instead of Postgres because embedding is simpler", "Chose SQLite over Postgres: simpler to embed"
-    )
-    assert not is_duplicate("Chose Postgres over SQLite: simpler to run", "Chose SQLite over Postgres: simpler to run")
+    said = "Chose SQLite over Postgres: simpler to "
+    again = "Use SQLite instead of Postgres because embedding is simpler"
+    assert compare(again, said + "embed") is SAME
+    assert compare("Chose Postgres over SQLite: simpler to run", said + "run") is not SAME
 
 
 def test_d49_case_and_white_space_make_no_difference() -> None:
     """Two lines that differ in nothing else are one."""
-    assert is_duplicate("ALWAYS use  tabs.", "always use tabs")
+    assert compare("ALWAYS use  tabs.", "always use tabs") is SAME
 
 
 def test_r7_names_that_differ_by_case_are_two() -> None:
     """Two ids that differ only by case are two ids; a brand, or a word at the beginning of a sentence, is one."""
-    assert not is_duplicate("Dream summary for completed session SessA", "Dream summary for completed session sessa")
-    assert not is_duplicate("maxRetries is read from the environment", "maxretries is read from the environment")
-    assert is_duplicate("GitHub runs the tests", "Github runs the tests")
-    assert is_duplicate("redis holds the sessions", "Redis holds the sessions")
+    assert compare("Dream summary for completed session SessA", "Dream summary for completed session sessa") is not SAME
+    assert compare("maxRetries is read from the environment", "maxretries is read from the environment") is not SAME
+    assert compare("GitHub runs the tests", "Github runs the tests") is SAME
+    assert compare("redis holds the sessions", "Redis holds the sessions") is SAME
 
 
 @pytest.mark.parametrize(

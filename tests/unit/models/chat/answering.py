@@ -196,10 +196,10 @@ def program(folder: Path, name: str, step: Callable[[str], Step]) -> Iterator[Ca
 
 
 def is_left_alone(folder: Path) -> bool:
-    """Whether the process that a command left behind has ended, a moment later; it was there."""
+    """Whether the process that a command left behind has ended, some moments later; it was there."""
     assert (folder / "child").exists()
     with (folder / "held").open("w") as held:
-        for _ in range(250):
+        for _ in range(3_000):
             with suppress(BlockingIOError):
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True

@@ -64,7 +64,6 @@ TASK_JOURNAL = st.fixed_dictionaries(
         "meta": META | ANYTHING,
     },
 )
-RELATIONS = st.sampled_from(["blocks", "parent-child", "related", "supersedes"])
 DEPENDENCY = st.fixed_dictionaries(
     {"depends_on_id": NAMES | ANYTHING},
     optional={
