@@ -14,13 +14,13 @@ _REFERENCE = re.compile(
     |(?:os|process|sys|env|self|this|config|settings|secrets|vars?|args|options|opts|req|request|props|params
        |import|ctx|context|state|data|user|response|res|local)[.\[(:?]
     |(?:\.{0,2}|~)/(?:[\w.-]+/|[\w.-]+\.\w{1,5}\Z|[a-z]+\Z)|[A-Za-z]:\\|https?://|file:|sha\d{1,3}[-:=]
-    |\((?:sensitive|hidden|secret|known|redacted|masked|none|empty)|\d{4}-\d\d-\d\d|(?i:bearer|basic|none|null|nil|true|false|undefined)\b""",
+    |(?:arn|vault|env|ssm|secretsmanager|gcpsm|awssm|keyvault):|op://|ref\+|!(?:vault|secret|Ref|Sub|GetAtt|ImportValue|reference)\b|\((?:sensitive|hidden|secret|known|redacted|masked|none|empty)|\d{4}-\d\d-\d\d|(?i:bearer|basic|none|null|nil|true|false|undefined)\b""",
     re.VERBOSE,
 )
 _BLANKED = re.compile(r"\.{3}|…|\*{3}|\$\{|\{\{|[xX]{4}|(.)\1{5}")
 _FILLER = re.compile(
     r"change[-_ ]?(?:me|this|it)|example|placeholder|your|redacted|dummy|insert|replace|todo|fixme|fake|xxx"
-    r"|sample|[-_]here|undefined|not[-_]?set|masked|\A(?:my|the|a|some|db|user|root)?[-_]?(?:pass(?:word|wd|wort)?|pwd"
+    r"|sample|[-_]here|\A(?:hidden|disabled|enabled|secretkeyref)\Z|undefined|not[-_]?set|masked|\A(?:my|the|a|some|db|user|root)?[-_]?(?:pass(?:word|wd|wort)?|pwd"
     r"|secret|(?:auth[-_])?token|(?:api|secret)?[-_]?key|value|string|text|required|optional)s?[-_]?\d{0,3}\Z"
 )
 _CALL = re.compile(r"[A-Za-z_][\w.:>!-]*[(\[]")
@@ -34,6 +34,7 @@ _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{20}")
 _TERM, _TRAIT = re.compile(TERM, re.IGNORECASE), re.compile(TRAIT, re.IGNORECASE)
 _PARTS = re.compile(r"[-_./:]")
 _SIGNS = re.compile(r"\w[@!#$%^&*?~]\w")  # which stand within no term
+_LINKING = {"the", "and", "for", "from", "not", "set", "with", "your", "use", "read", "env", "file", "vault", "secret"}
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -112,6 +113,17 @@ def is_coded(value: str) -> bool:
     return not is_term and not NUMBER.fullmatch(value) and (sum(map(str.isdigit, value)) > 2 or is_scrambled(value))
 
 
+def is_phrase(value: str) -> bool:
+    """Whether words joined by dashes are a password of chance, and no sentence or name."""
+    parts = value.split("-")
+    return not is_filler(value) and not ABOUT.search(value) and _LINKING.isdisjoint(parts)
+
+
+def is_by_chance(value: str) -> bool:
+    """Whether a word can only be made by chance, whatever stands around it: of hexadecimal digits, or of all sorts."""
+    return re.fullmatch(r"[0-9a-f]{30,}", value) is not None or is_scrambled(value)
+
+
 def is_scrambled(value: str) -> bool:
     """Whether capitals, small letters and digits alternate as in random text; a name of words has long runs."""
     return len(value) >= 20 and changes(value) > 0.4 * len(value)
@@ -156,7 +168,9 @@ def is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
     """Whether an unquoted value is one; in code after `= ` names of variables stand there too."""
     if len(value) < 8 and not (len(value) > 5 and kind == "password" and not code and is_told_plainly(value)):
         return False
-    if not is_given(value) or NUMBER.fullmatch(value) or not (is_mixed(value) or is_scrambled(value)):
+    if not is_given(value) or NUMBER.fullmatch(value):
+        return False
+    if not is_mixed(value) and not is_scrambled(value) and not (kind == "password" and _has_signs_within(value)):
         return False
     if kind == "authorization":
         return True
@@ -167,6 +181,16 @@ def is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+" + r"|[A-Za-z_]\w{0,19}" * code, value):
         return False
     return NAME.fullmatch(value) is None and (sum(map(str.isdigit, value)) > 2 or is_scrambled(value))
+
+
+def is_in_query(value: str) -> bool:
+    """Whether what a query has for a secret is one: there neither code nor a next word can stand."""
+    return len(value) >= 8 and is_mixed(value) and is_given(value) and not NAME.fullmatch(value)
+
+
+def _has_signs_within(value: str) -> bool:
+    """Whether signs that no term has stand among capitals and small letters in turn."""
+    return _SIGNS.search(value) is not None and changes(value) > 0.3 * len(value)
 
 
 def is_login(value: str) -> bool:
@@ -208,4 +232,6 @@ CHECKS: dict[str, Callable[[str], object]] = {
     "login": is_login,
     "set": is_set,
     "base64": is_encoded,
+    "phrase": is_phrase,
+    "chance": is_by_chance,
 }
