@@ -58,8 +58,7 @@ typeform-token         mixed  tfp_[\w.-]{44,80}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 DASH = r"""
-gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|[0-9a-f]{8}-[0-9a-f]{8}(?<=[0-9a-f]{16}-[0-9a-f]{8}-[0-9a-f]{8})\
-|(?:(?<=sk-)|(?<=glpat-)|(?<=gl[dfr]t-)|(?<=glcbt-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
+gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=[kt]-)(?:(?<=sk-)|(?<=gl[dfr]t-)|(?<=glpat-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
 |(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
 |(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
 |(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=ccess-)(?=[psd])|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
@@ -73,7 +72,7 @@ slack-token            mixed  (?:xoxe\.)?xox[abcdeoprs]-[A-Za-z0-9.%+/=-]{16,255
 pypi-token             random pypi-[\w-]{32,1024}+
 google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
 square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
-mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])
+mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
 plaid-token            -      access-(?:production|sandbox|development)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
@@ -96,7 +95,7 @@ private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLO
 |(?:(?:\s|\\+[nr]|(?<=\n)[-+>|])*(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*)
 """
 DOT = r"""
-gate . \.(?=[\w-]{6})(?:eyJ|0-(?<=v1\.0-)|(?<=pat\w{14}\.)|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
+gate . \.(?=[\w-]{6})(?:eyJ|0-(?<=v1\.0-)|(?=[0-9a-f]{6})(?<=pat\w{14}\.)|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
 |(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=AQ\.))|atlasv1\.)
 jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=meyJ)|(?<=%[0-9A-F][0-9A-F]eyJ)\
 |(?<=\\u[0-9a-f]{4}eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
@@ -112,9 +111,10 @@ doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40
 discord-token          random [MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,40}+
 """
 CAPITALS = r"""
-gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza)|(?<=LTAI)[A-Za-z0-9]{12})
+gate I I(?:A(?<=A[KSB]IA)|QoJb3JpZ2lu|v(?<=FwoGZXIv)|za(?<=AIza)|(?<=LTAI)[A-Za-z0-9]{12})
 aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
 google-api-key         -      AIza[\w-]{35}(?![A-Za-z0-9])
+aws-session-token      mixed  (?:IQoJb3JpZ2luX2Vj|FwoGZXIvYXdz)[A-Za-z0-9+/%]{100,4096}+={0,2}
 alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
 """
 # Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
@@ -173,7 +173,6 @@ gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:passw(?:or)?d|token|secret|key)["'],[ ]{0,4}["']([^\s"'`\\]{6,512}+)["']
 password  phrase --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ =]+["']?((?:[a-z]{3,12}-){3,7}[a-z]{3,12})(?![\w-])
-password  phrase [?&;]passw(?:or)?d=((?:[a-z]{3,12}-){3,7}[a-z]{3,12})(?=[&;"'\s]|\Z)
 password  set    --(?=[a-z])[a-z0-9-]{0,30}phrase[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:token|secret\
 |(?:api|app|access|secret|auth|account|license|signing|encryption|master|private)-?key)[ ]+\
@@ -204,7 +203,7 @@ password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,2048}+)["']?[ ]*\|[ ]*\
 (?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
 """
 # Settings whose name and value are told apart.
-_ENDS_SO = r"(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?)"
+_ENDS_SO = r"(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?|_pat|_seed)"
 _NAMED = rf"[\w./-]{{0,60}}?{_ENDS_SO}"
 NAME_AND_VALUE = rf"""
 gate alue alue\\{{0,7}}["']?[ ]{{0,2}}[:=]

@@ -88,7 +88,8 @@ def _found(text: str, is_mixed: bool) -> list[Span]:
     if not text.isascii() and _FOREIGN_LETTER.search(text):
         for find in opened(_FOREIGN, text):
             found += find(text)
-    if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
+    has_long_word = _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
+    if has_long_word or ("\n" in text and any(map(text.__contains__, _SHORT_TOKENS))):
         found += _formed(text)
         found += nearby(text)
     if "\n" in text:
@@ -165,6 +166,7 @@ def _private_blocks(text: str) -> Iterator[Span]:
 
 # Keys and tokens that are known by their form alone are long words; most messages have none.
 _LONG_WORD = b"w" * 16
+_SHORT_TOKENS = ("AKIA", "ASIA", "glpat-", "gldt-", "glrt-")  # of which a line may break both halves off
 _WORD_BYTES = bytes(
     ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256)
 )

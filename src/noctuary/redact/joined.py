@@ -18,7 +18,7 @@ _END = re.compile(r"""\n(?<=["'+\\]\n)""")  # as few lines do
 _BEFORE = re.compile(r"""(?:(?<=[\w+/=-])(["'])[ ]?[+\\]?|(?<=\w)\\)\Z""")
 _BEHIND = re.compile(r"""\n(?:(?=\w)|[ \t]{0,80}+(?:[+.][ ]?)?[rbfu]?(["'])(?=[\w+/=-]{4}))""")
 may_be_cut_at_an_end = _END.search
-_ADDED = re.compile(r"""\+(?:(?<=[\w+/=-]'[ ]\+)[ ]'|(?<=[\w+/=-]"[ ]\+)[ ]")(?=[\w+/=-]{4})""")
+_ADDED = re.compile(r"""\+(?=[ ]["'])(?:(?<=[\w+/=-]'[ ]\+)[ ]'|(?<=[\w+/=-]"[ ]\+)[ ]")(?=[\w+/=-]{4})""")
 
 
 class Joined:

@@ -53,13 +53,15 @@ _SAID_BEHIND = re.compile(
     rf"[^\n]{{0,40}}?(?:{_NAMES_ONE}|(?-i:[A-Z]_KEY\b))",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"[\s\"'>|+-]*(?:string\(\d+\)[ ]\")?")
+_NOTHING = re.compile(r"[\s\"'>|+-]*(?:s\.|string\(\d+\)[ ]\")?")
 _FENCE = re.compile(r"\n(?:[ \t]*\n)?[ \t]*```\w{0,12}[ \t]*\r?\Z|\n\s*\Z")  # of code, or an empty line
 _OPENED = (":", "|", ">", "-", "=", "(", " below", " here", " following")
 _NAMED = re.compile(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+|[A-Z]?\d{1,4}+|[-_+/])++")  # as names of words are
 _LESS = 0.3  # of the neighbours in a word that no name is are of another sort
+_DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"\w+")
-_HASHED = re.compile(r"[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# Of one case only, as hashes and ids are and some keys.
+_HASHED = re.compile(r"(?=\D*\d\D*\d\D*\d)(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128})|[0-9a-f]{32}(?:-[0-9a-f]{8}){2}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BASE32 = re.compile(r"[A-Z2-7]{20,64}")
 
 
@@ -75,6 +77,8 @@ def nearby(text: str) -> Iterator[Span]:
 
 
 def _judged(text: str, start: int, end: int) -> Span | None:
+    if _DIGIT.search(text, start, end) is None:  # as most long words have none
+        return None
     before, is_above = _line_before(text, start)
     small = before.lower()  # most words have nothing before them that could name a secret, which is quickly seen so
     if not any(map(small.__contains__, _HINTS)) and not _SAID_BEHIND.match(text, end, end + _BEHIND):
@@ -86,10 +90,9 @@ def _judged(text: str, start: int, end: int) -> Span | None:
         return None
     if _OTHER.search(before):
         return None
-    if is_hash:
+    if is_hash or is_coded:
         is_secret = _STRONG.search(before) is not None or (is_above and _is_announced(before))
-    elif is_coded:
-        is_secret = _CODED.search(before) is not None
+        is_secret = is_secret or (is_coded and _CODED.search(before) is not None)
     else:
         is_secret = _is_announced(before) or _SAID_BEHIND.match(text, end, end + _BEHIND) is not None
     if not is_secret or is_filler(value):

@@ -34,6 +34,7 @@ _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{20}")
 _TERM, _TRAIT = re.compile(TERM, re.IGNORECASE), re.compile(TRAIT, re.IGNORECASE)
 _PARTS = re.compile(r"[-_./:]")
 _SIGNS = re.compile(r"\w[@!#$%^&*?~]\w")  # which stand within no term
+_PHRASE = re.compile(r"(?:[a-z]{3,12}-){3,7}[a-z]{3,12}")
 _LINKING = {"the", "and", "for", "from", "not", "set", "with", "your", "use", "read", "env", "file", "vault", "secret"}
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -88,7 +89,7 @@ def _begins_by_chance(value: str) -> bool:
 def is_told_plainly(value: str) -> bool:
     """Whether a word right behind "password" is one: told, and of three sorts of characters, or with digits inside."""
     if len(value) < 6 or not is_told(value):
-        return value.count("-") > 2 and is_named(value)
+        return value.count("-") > 2 and (is_named(value) or is_phrase(value))
     sorts = (str.isdigit, str.isupper, str.islower, lambda c: not c.isalnum())
     return sum(any(map(sort, value)) for sort in sorts) > 2 or re.search(r"[a-z]\d+[a-z]|\d[a-z]+\d", value) is not None
 
@@ -115,8 +116,9 @@ def is_coded(value: str) -> bool:
 
 def is_phrase(value: str) -> bool:
     """Whether words joined by dashes are a password of chance, and no sentence or name."""
-    parts = value.split("-")
-    return not is_filler(value) and not ABOUT.search(value) and _LINKING.isdisjoint(parts)
+    if _PHRASE.fullmatch(value) is None or is_filler(value) or ABOUT.search(value):
+        return False
+    return _LINKING.isdisjoint(value.split("-"))
 
 
 def is_by_chance(value: str) -> bool:
@@ -170,6 +172,8 @@ def is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
         return False
     if not is_given(value) or NUMBER.fullmatch(value):
         return False
+    if kind == "password" and is_phrase(value):
+        return True
     if not is_mixed(value) and not is_scrambled(value) and not (kind == "password" and _has_signs_within(value)):
         return False
     if kind == "authorization":
@@ -185,7 +189,9 @@ def is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
 
 def is_in_query(value: str) -> bool:
     """Whether what a query has for a secret is one: there neither code nor a next word can stand."""
-    return len(value) >= 8 and is_mixed(value) and is_given(value) and not NAME.fullmatch(value)
+    if len(value) < 8 or not is_given(value):
+        return False
+    return (is_mixed(value) and not NAME.fullmatch(value)) or is_phrase(value)
 
 
 def _has_signs_within(value: str) -> bool:
