@@ -14,7 +14,8 @@ gate _ _(?:(?=[\w+/-]{16})(?=[a-z_]{0,30}+[A-Z0-9+/-])\
 |(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=glsa_)|(?<=glc_)|(?<=gsk_)|(?<=_oat_)|(?<=rubygems_)|(?<=nfp_)\
 |(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=napi_)|(?<=sntry[us]_)|(?<=sq[pua]_)|(?<=CCIPAT_)|(?<=bkua_)|(?<=r8_)\
 |(?<=lsv2_pt_)|(?<=lsv2_sk_)|(?<=pcsk_)|(?<=sk_)(?=[0-9a-f]{16})|(?<=ops_)(?=eyJ)|(?<=fm[12]_)|(?<=fo1_)\
-|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_))\
+|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_)|(?<=hcaik_)|(?<=_uut_)\
+|(?<=aio_)|(?<=JARS_)|(?<=fw_))\
 |(?<=[pousrmft]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=hf_)|(?<=_pat_))(?=\w{1,15}[\\\r]{0,2}\n))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
 github-token           -      github_pat_\w{50,255}+
@@ -44,7 +45,8 @@ buildkite-token        -      bkua_[0-9a-f]{40}(?![A-Za-z0-9])
 replicate-token        mixed  r8_[A-Za-z0-9]{32,48}+
 langsmith-key          -      lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{8,16}(?![A-Za-z0-9])
 pinecone-key           mixed  pcsk_\w{40,100}+
-api-key                -      sk_[0-9a-f]{40,64}+(?![A-Za-z0-9])
+api-key                -      (?:sk_[0-9a-f]{40,64}+|shippo_(?:live|test)_[0-9a-f]{40}|packagist_[a-z]{3}_[0-9a-f]{60,80}+)(?![A-Za-z0-9])
+api-key                mixed  (?:hcaik_[a-z0-9]{50,64}+|aio_[A-Za-z0-9]{28}|fw_[A-Za-z0-9]{22,24}|CLOJARS_[0-9a-f]{60})(?![A-Za-z0-9])
 onepassword-token      -      ops_eyJ[A-Za-z0-9+/_-]{60,4096}+={0,2}
 fly-token              mixed  (?:fm[12][ar]?|fo1)_[A-Za-z0-9+/_-]{40,2048}+={0,3}
 resend-key             mixed  re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}+
@@ -61,7 +63,7 @@ DASH = r"""
 gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=[kt]-)(?:(?<=sk-)|(?<=gl[dfr]t-)|(?<=glpat-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
 |(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
 |(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
-|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=ccess-)(?=[psd])|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
+|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=ccess-)(?=[psd])|(?<=sdk-)|(?<=-lf-)|(?<=-[ne][au]\d-)|(?<=fc-)|(?<=ico-)|(?<=csk-)|(?<=SECK-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
 anthropic-key          mixed  sk-ant-[\w-]{20,255}+
 openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
 openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
@@ -73,6 +75,8 @@ pypi-token             random pypi-[\w-]{32,1024}+
 google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
 square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
 mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
+api-key                -      (?:sdk|sk-lf|pat-(?:na|eu)\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
+api-key                digits (?:fc-[0-9a-f]{32}|csk-[a-z0-9]{40,60}+|FLWSECK-[0-9a-f]{32}-X|ico-[A-Za-z0-9]{32})(?![\w-])
 plaid-token            -      access-(?:production|sandbox|development)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
@@ -96,7 +100,7 @@ private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLO
 """
 DOT = r"""
 gate . \.(?=[\w-]{6})(?:eyJ|0-(?<=v1\.0-)|(?=[0-9a-f]{6})(?<=pat\w{14}\.)|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
-|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=AQ\.))|atlasv1\.)
+|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=mws\.)|(?<=AQ\.))|atlasv1\.)
 jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=meyJ)|(?<=%[0-9A-F][0-9A-F]eyJ)\
 |(?<=\\u[0-9a-f]{4}eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
 cloudflare-key         -      v1\.0-[0-9a-f]{24}-[0-9a-f]{146}(?![A-Za-z0-9])
@@ -105,6 +109,7 @@ airtable-token         -      pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![A-Za-z0-9])
 dynatrace-token        -      dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}(?![A-Za-z0-9])
 google-api-key         mixed  AQ\.Ab[\w-]{40,80}+
 google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
+amazon-mws-token       -      amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 sendgrid-key           -      SG\.[\w-]{16,64}+\.[\w-]{16,64}+
 vault-token            mixed  hv[sbr]\.[\w-]{20,300}+
 doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
@@ -119,11 +124,12 @@ alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
 """
 # Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
 OTHERS = r"""
-gate A (?:A(?=TBB(?:[A-Za-z0-9]{32}|[A-Za-z0-9]{4,31}[\\\r]{0,2}\n)|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|(?<=EA)A[A-Za-z0-9]{80}))
+gate A (?:A(?=TBB(?:[A-Za-z0-9]{32}|[A-Za-z0-9]{4,31}[\\\r]{0,2}\n)|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|A{18}|(?<=EA)A[A-Za-z0-9]{80}))
 bitbucket-password     mixed  ATBB[A-Za-z0-9]{32}(?![A-Za-z0-9])
 atlassian-token        -      AT[AC]TT3[\w-]{40,300}+(?:=[0-9A-F]{8})?
 artifactory-key        mixed  AKCp[A-Za-z0-9]{60,80}+
 azure-devops-token     -      [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+twitter-token          mixed  A{20,24}[A-Za-z0-9]{2,50}%[0-9A-F]{2}[A-Za-z0-9%]{30,100}+
 facebook-token         random EAA[A-Za-z0-9]{80,400}+(?![\w+/=-])
 square-token           random EAAA[\w-]{56,64}+(?![\w-])
 """
@@ -168,7 +174,7 @@ FLAG = r"""
 gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|string|cookie|command)[a-z]{0,4}\
 (?:[ =]+\S|["'],)\
 |p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
+|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"',]{1,64}[:,]|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
 |U[ ]?["']?[^\s%"']{1,64}%|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:passw(?:or)?d|token|secret|key)["'],[ ]{0,4}["']([^\s"'`\\]{6,512}+)["']
@@ -179,6 +185,7 @@ secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:token|secret\
 ["']?([^\s"'`\\]{6,512}+)
 password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?\\?["']?[^\s:"'/\\]{1,64}:([^\s"'/\\]{1,256}+)
 password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
+password  given  ftp[ ][^\n|;]{0,100}?-u[ ]?["']?[^\s,"']{1,64},["']?([^\s"'`\\]{4,1024}+)
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
 password  typed  (?:docker|podman|az|oc|helm|skopeo|cf)[ ][^\n|;]{0,120}?\
 login\b[^\n|;]{0,200}?[ ]-p[ ]?["']?([^\s"'`\\]{6,256}+)
@@ -198,7 +205,7 @@ password  typed  --password-command[ =]["']?echo[ ]([^\s"'`\\]{6,256}+)
 secret    set    (?:secret|SecureString)[^\n]{0,300}?--(?:value|secret-string)[ =]["']?([^\s"'`\\]{6,4096}+)
 cookie    set    curl\b[^\n]{0,300}?[ ](?:-b|--cookie)[ =]["']?[\w.-]{1,64}=([^\s"'`\\;]{8,4096}+)
 password  typed  -passin[ ]pass:([^\s"'`\\]{4,256}+)
-password  typed  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
+password  given  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
 password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,2048}+)["']?[ ]*\|[ ]*\
 (?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
 """
@@ -212,6 +219,7 @@ secret  set    (?:ame|["']key)\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["'
 (?:\s|\\n){{0,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
 secret  set    {_ENDS_SO}\\{{0,7}}["'][ ]?:[ ]?\{{[^{{}}]{{0,200}}?\
 alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)
+secret  set    alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)\\{{0,7}}["'],(?:\s|\\n){{0,20}}\\{{0,7}}["'][nN]ame\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']{_NAMED}\\{{0,7}}["']
 secret  set    key=["']{_NAMED}["'][ ]{{1,4}}value=["']([^\s"'`\\]{{6,4096}}+)
 """
 DEFAULT = rf"""
@@ -302,10 +310,11 @@ _ENDING = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?)"
 _SETTING = rf"[A-Z][A-Z0-9_]{{0,60}}?{_ENDING}"
 _SPACED = r"""[ ]+(?:--body[ =]+)?["']?([^\s"'`\\=]{6,4096}+)"""
 SETTING = rf"""
-gate _ _(?={_ENDING}`?[ ])
-secret  set    ENV[ ]{_SETTING}{_SPACED}
+gate _ _(?={_ENDING}`?[ ,])
+secret  set    (?:ENV|setx|define)[ ]{_SETTING}{_SPACED}
 secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}{_SPACED}
 secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
+secret  set    [A-Z0-9]_{_ENDING},([^\s,"'`|()]{{16,4096}}+)(?=\s|,|\Z)
 secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
 """
 _PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
@@ -385,13 +394,4 @@ BEGINNINGS = (
     r"|ntn_|secret_|pat[A-Za-z0-9]{14}\.|fig[dor]_|PMAK-|vc[pkiar]_|nfp_|HRKU-|fm[12]|fo1_|sbp?_|pscale_|napi_|dp\.|hv[sbr]\."
     r"|pul-|AGE-SECRET|tskey-|dckr_|gl(?:sa|c)_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
     r"|dt0[a-z]\d\d\.|LTAI|AKCp|ops_|sha256~|eyJ|AT[AC]TT3|ATBB|nvapi-|tvly-|nk_|LS0tLS1CRUdJTi|\d{8,10}:AA|[MNO][\w-]{22}"
-)
-# What a sentence may say a password or a token to be, though it has digits, and what stands beside such words.
-TERM = (
-    r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|hmac|aes|rsa|utf|base|[hrep]s|oauth|ed|ipv|http|min|max|[vxp])\d{1,4}[a-z]{0,3}"
-    r"|k8s|i18n|l10n|a11y|oauth|\d{1,4}[a-z]{0,12}"
-)
-TRAIT = (
-    r"(?:hash|encod|encrypt|sign|salt|sensit|based|only|compat|manag|able|char|bit|byte|digit|letter|word|level|protect"
-    r"|derive|generat|side|like|style|safe|long|hex|url)\w*"
 )

@@ -21,7 +21,7 @@ from noctuary.redact.values import (
 _QUOTE = r"""(?:\\{0,7}["'`]|&quot;|&\#3[49];)"""
 _TYPE = r"(?::[ ]?(?:&?(?:'static )?str|string|String|bytes|SecretStr|str \| None)[ ]{0,4}(?==))?"
 _SEPARATOR = r"""([:=]|(?<=["'`;]),(?=[ ]{0,4}\\{0,7}["'])|>(?=[^\s<>]{6,512}+</)|(?:\|(?=\|)|\?(?=\?))(?=.[ ]?["'`]))"""
-_UNTIL = rf"[\w-]{{0,24}}{_QUOTE}?\]?[ \t]{{0,24}}{_TYPE}(?:\|\||\?\?)?{_SEPARATOR}"
+_UNTIL = rf"[\w-]{{0,24}}(?:{_QUOTE}?\]?|\[\d{{0,4}}\])[ \t]{{0,24}}{_TYPE}(?:\|\||\?\??)?{_SEPARATOR}"
 _KEY_HINTS = (
     rf"k(?<=[a-z_-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
     rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
@@ -40,8 +40,8 @@ _KEY = re.compile(
     |(?P<twilio_token>twilio[a-z_]{0,12}token)|(?P<vercel_token>vercel[a-z_]{0,8}token)
     |(?P<password>passw(?:or[dt]|d)|_passphrase|contraseña|kennwort|wachtwoord|(?<![a-z])pwd|_pass)
     |(?P<authorization>authorization)|(?P<cookie>(?<![a-z])cookie(?![-_]?(?:key|secret|password|token)))|(?P<signature>&[a-z-]*sig(?:nature)?)
-    |(?P<api_key>(?:api|app|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
-        |role|client|account|function|record|deploy|ingest|storage|host|project|shared|subscription)[-_]?key)
+    |(?P<api_key>(?:api|app|sdk|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
+        |role|client|account|function|record|deploy|ingest|storage|host|project|shared|subscription)[-_.]?key)
     |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth|_pat))
     (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|b64|base64|json|v?\d{1,3}))*\Z""",
     re.VERBOSE,
@@ -61,11 +61,13 @@ _IN_A_QUERY = re.compile(r"[?&][\w.-]{1,40}\Z")
 _IS_PASSWORD = re.compile(r"passw(?:or)?d\d?\Z")
 _PUBLIC = re.compile(r"(?:public|publishable)[-_.]?\Z")  # all that a setting in capitals is excused by
 _BACKWARDS = re.compile(r"[\w.&-]+")
+_SIZE = re.compile(r"\[\d{0,4}\]\Z")  # of a text in C
 _ANNOTATED = re.compile(_TYPE.replace("(?==))?", r")\Z"))
 _ENV_NAME = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z][A-Z0-9_]*\Z")
 _SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|ssws|bot|oauth|key)[ ]+)?"
-_BEFORE = r"\*{0,2}[>=|?]?[ \t]{0,8}(?:!{1,2}[\w-]{1,30}[ ]|\s{1,12}string\(\d{1,4}\)[ ])?"
-_QUOTED = re.compile(rf"""{_BEFORE}[rbfuN@]?(?:"(?=\\"))?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
+_BEFORE = r"\*{0,2}[>=|?]?[ \t]{0,8}(?:(?:!{1,2}|&)[\w-]{1,30}[ ]|\s{1,12}string\(\d{1,4}\)[ ])?"
+_WITHIN = r"(?:(?:Some|String::from|Secret(?:Str(?:ing)?)?|Field)\((?:default=)?)?"
+_QUOTED = re.compile(rf"""{_BEFORE}{_WITHIN}[rbfuN@]?(?:"(?=\\"))?({_QUOTE}){_SCHEME}((?:(?!\1)\S)+)(?=\1|\Z)""")
 _PHRASE = re.compile(r"""(["'])(?=\S{1,64} )((?:(?!\1)[^\n]){8,256})\1""")
 _APP_PASSWORD = re.compile(r"""[ ]{0,2}(["'])((?:[a-z]{4} ){3}[a-z]{4})\1""")  # as Google gives them to programs
 _BARE = re.compile(rf"""{_BEFORE}{_SCHEME}([^\s"'`,;&<>(){{}}\[\]|\\\x1b]{{6,96}}+)(?![(\[{{])""")
@@ -119,7 +121,7 @@ def _pairs(hint: str) -> Family:
 
 def _unquoted(key: str) -> str:
     """The key without what closes it."""
-    key = key.removesuffix("||").removesuffix("??").rstrip(" \t").rstrip("]")  # which is set unless it is already
+    key = _SIZE.sub("", key.removesuffix("||").rstrip("?").rstrip(" \t")).rstrip("]")  # which is set unless it is already
     if key.endswith(";"):
         key = key.removesuffix("&quot;").removesuffix("&#34;").removesuffix("&#39;")
     return key.rstrip("\"'`\\")

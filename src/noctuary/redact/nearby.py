@@ -25,17 +25,17 @@ _CUE = re.compile(
     rf"{_NAMES_ONE}|{_ABROAD}|(?<![a-z])key(?![a-z])|(?-i:[a-z]Key\b)|(?-i:\bPAT\b)|auth(?!or)|session|cookie|bearer",
     re.IGNORECASE,
 )
-_OF = r"(?:[ ]?(?:for|of|to|de|do|da|di|del|von|van|voor|för|för|til|til|pro|do|для|от)[ ][^\n:=.,;!?\"'`]{1,30}?)"
+_OF = r"(?:[ ]?(?:for|of|to|de|do|da|di|del|von|van|voor|für|för|til|pro|для|от|до)[ ][^\n:=.,;!?\"'`]{1,30}?)"
 _STRONG = re.compile(
-    rf"(?:{_NAMES_ONE}|{_ABROAD}|(?-i:(?!The|This|That|My|Our|Its|Each|Any|Cache|Redis|Object|Row|Sort|Lock|Group)"
+    rf"(?:{_NAMES_ONE}|{_ABROAD}|(?:with|use|using)[ ](?:this[ ]|the[ ])?key|key[ ](?:[a-z]{1,5}[ ]){{0,2}}for[ ](?-i:[A-Z])[\w.]{{1,20}}|(?-i:(?!The|This|That|My|Our|Its|Each|Any|Cache|Redis|Object|Row|Sort|Lock|Group)"
     r"[A-Z][\w.]{1,20}[ ]key)|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
     r"|\blogin|authorization:[ ]\w[\w-]{2,24})[\w-]{0,16}[\"'`)\]]{0,2}[ ]{0,2}"
     rf"(?:{_OF}|[ ](?-i:[A-Z])[\w.]{{1,20}})?[ ]{{0,2}}(?:\((?:hex|base64|raw)\)[ ]?)?"
-    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to|->|=>|は|是|는|은)?[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
+    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to|[.,][ ](?:it|that)['’]s|->|=>|は|是|는|은)?[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
     re.IGNORECASE,
 )
 _HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "session", "cookie", "bearer", "login", "otp",
-          "2fa", "mfa", " pat ", "api", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip  # of all that is looked for before a word
+          "2fa", "mfa", " pat ", "api", "jeton", "sleutel", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip  # of all that is looked for before a word
 _CODED = re.compile(r"(?:otp|2fa|mfa|authenticator)(?![a-z])[^\n]{0,30}\Z", re.IGNORECASE)
 _OTHER = re.compile(  # what such words are besides
     r"public|publishable|cache|integrity|sha-?\d|h1:|hash|checksum|digest|fingerprint|commit|etag|page[-_ ]?token"
@@ -55,13 +55,16 @@ _SAID_BEHIND = re.compile(
 )
 _NOTHING = re.compile(r"[\s\"'>|+-]*(?:s\.|string\(\d+\)[ ]\")?")
 _FENCE = re.compile(r"\n(?:[ \t]*\n)?[ \t]*```\w{0,12}[ \t]*\r?\Z|\n\s*\Z")  # of code, or an empty line
+_ASKED_FOR = re.compile(  # of a debugger or an interpreter, by the name of what it is
+    r"(?:>>>|>|\(Pdb\+*\)|In[ ]\[\d+\]:)[ ][^\n]{0,80}(?i:key|token|secret|password|credential)[\"'\])]{0,3}\Z"
+)
 _OPENED = (":", "|", ">", "-", "=", "(", " below", " here", " following")
 _NAMED = re.compile(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+|[A-Z]?\d{1,4}+|[-_+/])++")  # as names of words are
 _LESS = 0.3  # of the neighbours in a word that no name is are of another sort
 _DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"\w+")
 # Of one case only, as hashes and ids are and some keys.
-_HASHED = re.compile(r"(?=\D*\d\D*\d\D*\d)(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128})|[0-9a-f]{32}(?:-[0-9a-f]{8}){2}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HASHED = re.compile(r"(?=\D*\d\D*\d\D*\d)(?:[A-Za-z]{1,10}[-_]){0,3}(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128}|[0-9a-f]{32}(?:-[0-9a-f]{8}){2})|(?:[a-z]{1,8}\d?-){0,2}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BASE32 = re.compile(r"[A-Z2-7]{20,64}")
 
 
@@ -115,7 +118,7 @@ def _line_before(text: str, start: int) -> tuple[str, bool]:
     before = text[line:start]
     if line > 0 and text[line - 1] == "\n" and _NOTHING.fullmatch(before):
         above = _FENCE.sub("", text[max(0, line - 1 - _BEFORE) : line - 1]).rstrip().rpartition("\n")[2]
-        return (above, True) if above.endswith(_OPENED) else ("", True)
+        return (above, True) if above.endswith(_OPENED) or _ASKED_FOR.match(above) else ("", True)
     return before, False
 
 

@@ -6,7 +6,6 @@ from binascii import Error as NotBase64
 from collections.abc import Callable
 from itertools import pairwise
 
-from noctuary.token_forms import TERM, TRAIT
 
 # Things that stand where a secret would: variables, templates, paths, dates, hashes with their name.
 _REFERENCE = re.compile(
@@ -29,11 +28,22 @@ NAME = re.compile(rf"{_WORD}(?:(?:[-_./:]|->)+{_WORD})+[-_./:]*|[A-Za-z]+|(?:[A-
 _PLAIN_NAME = re.compile(rf"{NAME.pattern}|[A-Za-z]+\d{{0,3}}")
 NUMBER = re.compile(r"[\d.,_:%+-]+[a-zA-Z]{0,3}")
 ABOUT = re.compile(r"(?i:passw|field|input|label|error|invalid|required|hint|must|kennwort|contrase)")
-_LONGEST_PART = 30
+_LONGEST_PART, _LONG = 30, 70
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/=]{20}")
-_TERM, _TRAIT = re.compile(TERM, re.IGNORECASE), re.compile(TRAIT, re.IGNORECASE)
+# What a sentence may say a password or a token to be, though it has digits, and what stands beside such words.
+_TERM = re.compile(
+    r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|hmac|aes|rsa|utf|base|[hrep]s|oauth|ed|ipv|http|min|max|[vxp])\d{1,4}[a-z]{0,3}"
+    r"|k8s|i18n|l10n|a11y|oauth|\d{1,4}[a-z]{0,12}",
+    re.IGNORECASE,
+)
+_TRAIT = re.compile(
+    r"(?:hash|encod|encrypt|sign|salt|sensit|based|only|compat|manag|able|char|bit|byte|digit|letter|word|level|protect"
+    r"|derive|generat|side|like|style|safe|long|hex|url)\w*",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"[-_./:]")
 _SIGNS = re.compile(r"\w[@!#$%^&*?~]\w")  # which stand within no term
+_HASH_OR_ID = re.compile(r"(?:[a-z]{1,8}-){0,2}(?:[0-9a-f]{30,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 _PHRASE = re.compile(r"(?:[a-z]{3,12}-){3,7}[a-z]{3,12}")
 _LINKING = {"the", "and", "for", "from", "not", "set", "with", "your", "use", "read", "env", "file", "vault", "secret"}
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -43,7 +53,7 @@ def is_filler(value: str) -> bool:
     """Whether a value only stands in for a secret; its beginning tells."""
     value = value[:80]
     if _BLANKED.search(value):
-        return True
+        return len(value) < _LONG or not is_scrambled(value[_LONGEST_PART:])  # keys of Twitter begin with many A
     if _REFERENCE.match(value):
         return not (len(value) > _LONGEST_PART and is_scrambled(value))  # a key may begin like a path
     # A real secret may spell EXAMPLE (AWS's own do); what people fill in does not mix cases and digits.
@@ -123,7 +133,7 @@ def is_phrase(value: str) -> bool:
 
 def is_by_chance(value: str) -> bool:
     """Whether a word can only be made by chance, whatever stands around it: of hexadecimal digits, or of all sorts."""
-    return re.fullmatch(r"[0-9a-f]{30,}", value) is not None or is_scrambled(value)
+    return _HASH_OR_ID.fullmatch(value) is not None or is_scrambled(value)
 
 
 def is_scrambled(value: str) -> bool:
@@ -162,6 +172,8 @@ def is_quoted_secret(value: str, kind: str, *, env: bool) -> bool:
 
 def is_listed_secret(value: str, kind: str, *, env: bool) -> bool:
     """Whether a value in quotes behind a comma is one: there the next name of a list may stand as well."""
+    if kind == "password" and is_phrase(value):
+        return True
     is_name = not is_scrambled(value) and (_PLAIN_NAME.fullmatch(value) is not None or not is_mixed(value))
     return not is_name and is_quoted_secret(value, kind, env=env)
 
