@@ -14,8 +14,8 @@ gate _ _(?:(?=[\w+/-]{16})(?=[a-z_]{0,30}+[A-Z0-9+/-])\
 |(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=glsa_)|(?<=glc_)|(?<=gsk_)|(?<=_oat_)|(?<=rubygems_)|(?<=nfp_)\
 |(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=napi_)|(?<=sntry[us]_)|(?<=sq[pua]_)|(?<=CCIPAT_)|(?<=bkua_)|(?<=r8_)\
 |(?<=lsv2_pt_)|(?<=lsv2_sk_)|(?<=pcsk_)|(?<=sk_)(?=[0-9a-f]{16})|(?<=ops_)(?=eyJ)|(?<=fm[12]_)|(?<=fo1_)\
-|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_)|(?<=hcaik_)|(?<=_uut_)\
-|(?<=aio_)|(?<=JARS_)|(?<=fw_))\
+|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_)\
+|(?<=hcaik_)|(?<=_uut_)|(?<=aio_)|(?<=JARS_)|(?<=fw_))\
 |(?<=[pousrmft]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=hf_)|(?<=_pat_))(?=\w{1,15}[\\\r]{0,2}\n))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
 github-token           -      github_pat_\w{50,255}+
@@ -45,8 +45,10 @@ buildkite-token        -      bkua_[0-9a-f]{40}(?![A-Za-z0-9])
 replicate-token        mixed  r8_[A-Za-z0-9]{32,48}+
 langsmith-key          -      lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{8,16}(?![A-Za-z0-9])
 pinecone-key           mixed  pcsk_\w{40,100}+
-api-key                -      (?:sk_[0-9a-f]{40,64}+|shippo_(?:live|test)_[0-9a-f]{40}|packagist_[a-z]{3}_[0-9a-f]{60,80}+)(?![A-Za-z0-9])
-api-key                mixed  (?:hcaik_[a-z0-9]{50,64}+|aio_[A-Za-z0-9]{28}|fw_[A-Za-z0-9]{22,24}|CLOJARS_[0-9a-f]{60})(?![A-Za-z0-9])
+api-key                -      (?:sk_[0-9a-f]{40,64}+\
+|shippo_(?:live|test)_[0-9a-f]{40}|packagist_[a-z]{3}_[0-9a-f]{60,80}+)(?![A-Za-z0-9])
+api-key                mixed  (?:hcaik_[a-z0-9]{50,64}+|aio_[A-Za-z0-9]{28}|fw_[A-Za-z0-9]{22,24}\
+|CLOJARS_[0-9a-f]{60})(?![A-Za-z0-9])
 onepassword-token      -      ops_eyJ[A-Za-z0-9+/_-]{60,4096}+={0,2}
 fly-token              mixed  (?:fm[12][ar]?|fo1)_[A-Za-z0-9+/_-]{40,2048}+={0,3}
 resend-key             mixed  re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}+
@@ -60,10 +62,12 @@ typeform-token         mixed  tfp_[\w.-]{44,80}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 DASH = r"""
-gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=[kt]-)(?:(?<=sk-)|(?<=gl[dfr]t-)|(?<=glpat-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
+gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)\
+|(?<=[kt]-)(?:(?<=sk-)|(?<=gl[dfr]t-)|(?<=glpat-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
 |(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
 |(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
-|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=ccess-)(?=[psd])|(?<=sdk-)|(?<=-lf-)|(?<=-[ne][au]\d-)|(?<=fc-)|(?<=ico-)|(?<=csk-)|(?<=SECK-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
+|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)\
+|(?<=ccess-)(?=[psd])|(?<=sdk-)|(?<=-lf-)|(?<=-[ne][au]\d-)|(?<=fc-)|(?<=ico-)|(?<=csk-)|(?<=SECK-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
 anthropic-key          mixed  sk-ant-[\w-]{20,255}+
 openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
 openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
@@ -76,8 +80,10 @@ google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
 square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
 mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
 api-key                -      (?:sdk|sk-lf|pat-(?:na|eu)\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
-api-key                digits (?:fc-[0-9a-f]{32}|csk-[a-z0-9]{40,60}+|FLWSECK-[0-9a-f]{32}-X|ico-[A-Za-z0-9]{32})(?![\w-])
-plaid-token            -      access-(?:production|sandbox|development)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
+api-key                digits (?:fc-[0-9a-f]{32}|csk-[a-z0-9]{40,60}+|FLWSECK-[0-9a-f]{32}-X\
+|ico-[A-Za-z0-9]{32})(?![\w-])
+plaid-token            -      access-(?:production|sandbox|development)-\
+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
 xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
@@ -101,6 +107,7 @@ private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLO
 DOT = r"""
 gate . \.(?=[\w-]{6})(?:eyJ|0-(?<=v1\.0-)|(?=[0-9a-f]{6})(?<=pat\w{14}\.)|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
 |(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=mws\.)|(?<=AQ\.))|atlasv1\.)
+mapbox-token           -      [st]k\.eyJ[\w-]{20,200}+\.[\w-]{20,40}+
 jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=meyJ)|(?<=%[0-9A-F][0-9A-F]eyJ)\
 |(?<=\\u[0-9a-f]{4}eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
 cloudflare-key         -      v1\.0-[0-9a-f]{24}-[0-9a-f]{146}(?![A-Za-z0-9])
@@ -124,11 +131,13 @@ alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
 """
 # Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
 OTHERS = r"""
-gate A (?:A(?=TBB(?:[A-Za-z0-9]{32}|[A-Za-z0-9]{4,31}[\\\r]{0,2}\n)|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|A{18}|(?<=EA)A[A-Za-z0-9]{80}))
+gate A (?:A(?=TBB(?:[A-Za-z0-9]{32}|[A-Za-z0-9]{4,31}[\\\r]{0,2}\n)\
+|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|A{18}|BSKQmVk|(?<=EA)A[A-Za-z0-9]{80}))
 bitbucket-password     mixed  ATBB[A-Za-z0-9]{32}(?![A-Za-z0-9])
 atlassian-token        -      AT[AC]TT3[\w-]{40,300}+(?:=[0-9A-F]{8})?
 artifactory-key        mixed  AKCp[A-Za-z0-9]{60,80}+
 azure-devops-token     -      [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+aws-bedrock-key        mixed  ABSKQmVk[A-Za-z0-9+/]{90,140}+={0,2}
 twitter-token          mixed  A{20,24}[A-Za-z0-9]{2,50}%[0-9A-F]{2}[A-Za-z0-9%]{30,100}+
 facebook-token         random EAA[A-Za-z0-9]{80,400}+(?![\w+/=-])
 square-token           random EAAA[\w-]{56,64}+(?![\w-])
@@ -210,7 +219,7 @@ password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,2048}+)["']?[ ]*\|[ ]*\
 (?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
 """
 # Settings whose name and value are told apart.
-_ENDS_SO = r"(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?|_pat|_seed)"
+_ENDS_SO = r"(?i:key(?:_base)?|token|secret|passw(?:or)?d|_pass|pwd|credentials?|_pat|_seed)"
 _NAMED = rf"[\w./-]{{0,60}}?{_ENDS_SO}"
 NAME_AND_VALUE = rf"""
 gate alue alue\\{{0,7}}["']?[ ]{{0,2}}[:=]
@@ -219,7 +228,8 @@ secret  set    (?:ame|["']key)\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["'
 (?:\s|\\n){{0,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
 secret  set    {_ENDS_SO}\\{{0,7}}["'][ ]?:[ ]?\{{[^{{}}]{{0,200}}?\
 alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)
-secret  set    alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)\\{{0,7}}["'],(?:\s|\\n){{0,20}}\\{{0,7}}["'][nN]ame\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']{_NAMED}\\{{0,7}}["']
+secret  set    alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)\\{{0,7}}["'],\
+(?:\s|\\n){{0,20}}\\{{0,7}}["'][nN]ame\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']{_NAMED}\\{{0,7}}["']
 secret  set    key=["']{_NAMED}["'][ ]{{1,4}}value=["']([^\s"'`\\]{{6,4096}}+)
 """
 DEFAULT = rf"""
@@ -231,9 +241,9 @@ secret  set    variable[ ]"{_NAMED}"[ ]\{{[^{{}}]{{0,300}}?default[ ]{{0,8}}=[ ]
 _OF_WHAT = r"for|of|on|to|del|della|dello|di|do|da|de|für|vom|von|van|voor|för|til|till|w|na"
 _WHOSE = rf"(?:[ ](?:{_OF_WHAT})[ ][^\n:=.,;!?]{{1,40}}?|[ ]\([^()\n]{{1,40}}\))"
 _IS = r"[ ](?:is|was|ist|lautet|è|é|es|är|er|jest)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
-_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
-_ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
-_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
+TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
+ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
+_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{TOLD}"
 _SHORTLY = r"""[pP]ass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
 gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|{_OF_WHAT}|changed|set|reset|\()))\
@@ -241,69 +251,35 @@ gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|{_OF
 |(?<=[ ]de[ ]pass)(?=e,?[ ])|(?<=[pP]ass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
 [ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
 password  told   {_PASSWORD}
-password  named  {_PASSWORD}{_ENDED}
+password  named  {_PASSWORD}{ENDED}
 password  plain  {_PASSWORD}
 password  named  asscode(?:[ ]is)?:?[ ]([\w-]{{4,64}}+)
-password  plain  assword[ ](?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?{_TOLD}
-password  plain  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}
-password  named  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}{_ENDED}
+password  plain  assword[ ](?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?{TOLD}
+password  plain  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{TOLD}
+password  named  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{TOLD}{ENDED}
 password  typed  assword[ ]["']([^\s"'`\\]{{6,256}}+)["']
 password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
-password  told   {_SHORTLY}{_TOLD}
-password  named  {_SHORTLY}{_TOLD}{_ENDED}
+password  told   {_SHORTLY}{TOLD}
+password  named  {_SHORTLY}{TOLD}{ENDED}
 """
-# The same in other languages, where a text has letters that English has not; words behind the name may be there or not.
-_TONGUES = (
-    *("contraseña", "hasło", "Hasło", "şifre", "lösenord", "jelszó", "mật khẩu"),
-    *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "รหัสผ่าน", "סיסמה", "كلمة المرور"),
-)
-_THEN = (
-    r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は|是|为|為|는|은)(?=[ 「『“]))?"
-    r"[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
-)
-# Whose password it is may stand between, if a verb or a colon goes on to say what it is.
-_THEN_OF = (
-    r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,5}?"
-    r"(?:[:：=]|[ ](?:es|est|é|è|ist|lautet|is|jest|to|je|är|er|on|là|это)(?=[ ])|[是는은は])[ ]{0,2}"
-)
-
-
-def _in_tongue(word: str) -> str:
-    spaced = word.replace(" ", "[ ]")
-    ended = "(?![A-Za-z0-9+/_])" if word.isascii() else ""  # or lines of base64 have such words within
-    rows = [
-        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
-        for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
-    ]
-    rows += [
-        f"password {check} {spaced}{_THEN_OF}(?=[!-~]{{6}}){_TOLD}{end}"
-        for check, end in (("plain", ""), ("told", _ENDED), ("named", _ENDED))
-    ]
-    if not word.isascii():  # in a sentence of other letters what has ours is no word of it
-        rows.append(
-            f"password plain {spaced}[^\\x00-\\x7f]{{0,6}}(?:[ ][^\\x00-\\x7f]{{1,14}}){{0,3}}[ ](?=[!-~]{{6}}){_TOLD}"
-        )
-    return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}", *rows])
-
-
 IN_SQL = r"""
 gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
 password  given  (?:PASSWORD|IDENTIFIED(?:[ ]WITH[ ]\w{1,40})?[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
 """
 TOKEN_SAID = rf"""
 gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-token  coded  oken(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
+token  coded  oken(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{TOLD}
 """
 SECRET_SAID = rf"""
 gate ecret ecret(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-secret  coded  ecret(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
+secret  coded  ecret(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{TOLD}
 """
 KEY_SAID = rf"""
 gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}(?:[:=→]|->)[ ]|,[ ](?:it|that)['’ ])(?<=[ _]key)
 api-key  coded  [ ]key(?:(?<=[aA][pP][iI][ ]key)|(?<=access[ ]key)|(?<=secret[ ]key)|(?<=rivate[ ]key))\
-(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}(?:[:=→]|-{{1,2}}>))[ ]+{_TOLD}
-api-key  coded  [ ]key,[ ](?:it|that)(?:['’]s|[ ]is)(?:[ ]now)?:?[ ]+{_TOLD}
-api-key  coded  _key{_IS}[ ]+{_TOLD}
+(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}(?:[:=→]|-{{1,2}}>))[ ]+{TOLD}
+api-key  coded  [ ]key,[ ](?:it|that)(?:['’]s|[ ]is)(?:[ ]now)?:?[ ]+{TOLD}
+api-key  coded  _key{_IS}[ ]+{TOLD}
 """
 # Settings in capitals that no `=` stands behind: of a Dockerfile, a shell, a table, a sentence.
 _ENDING = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?)"
@@ -315,13 +291,13 @@ secret  set    (?:ENV|setx|define)[ ]{_SETTING}{_SPACED}
 secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}{_SPACED}
 secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
 secret  set    [A-Z0-9]_{_ENDING},([^\s,"'`|()]{{16,4096}}+)(?=\s|,|\Z)
-secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
+secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{TOLD}
 """
 _PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
 _KEY_LINE = r"[ \t>+]{0,12}(?:\d{1,6}(?:\t|→))?[A-Za-z0-9+/=]{4,76}+"
 COLON = rf"""
-gate : :(?:(?=//|AA|\d{{4,5}}:|\*:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,1024}}@|[\w.%+~-]{{20,1024}}+@|hooks\.\
-|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|(?:\d{{4,5}}|\*):[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
+gate : :(?:(?=//|AA|\d{{4,5}}:|\*:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,1024}}@\
+|[\w.%+~-]{{20,1024}}+@|hooks\.|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|(?:\d{{4,5}}|\*):[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
 |(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:)|APA91b\
 |(?<=[hscCeprn]:)(?:(?<=hrase:)[ ]|(?<=[cC]:)(?<=(?i:nemonic):)[ ]|(?<=-Lines:)|(?<=otpauth:)|(?<=/p:)|(?<=/user:)\
 |(?<=thin:)))
@@ -335,9 +311,9 @@ password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,1024}})@(?
 password               typed  :(?:\d{{4,5}}|\*):[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
 telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
 telegram-token         -      bot(\d{{8,10}}:AA[\w-]{{32,33}})(?![\w-])
-password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
-password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
-password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
+password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{TOLD}
+password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{TOLD}{ENDED}
+password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{TOLD}
 password               given  freerdp\b[^\n|;]{{0,200}}?[ ]/p:["']?([^\s"'`\\]{{4,256}}+)
 password               given  net[ ]use[ ](?:\w:[ ])?\S{{1,200}}[ ](?![*/])([^\s"'`]{{4,256}}+)[ ]+/user:
 authorization          login  auth\\{{0,7}}["'][ ]{{0,2}}:[ ]{{0,2}}\\{{0,7}}["']([A-Za-z0-9+/_-]{{8,512}}+={{0,2}})
@@ -360,8 +336,8 @@ password-hash          -      \$(?:apr1|1)\$[\w./]{1,8}\$[A-Za-z0-9./]{22}(?![A-
 password-hash          -      \$(?:[567y]|gy|2[abxy])\$(?:[\w=,.]{1,30}\$){0,3}[A-Za-z0-9./]{22,128}+
 """
 MNEMONIC = rf"""
-gate NEMONIC= NEMONIC=
-seed-phrase            -      NEMONIC={_PHRASE}
+gate NEMONIC NEMONIC[ ]?[:=]
+seed-phrase            -      NEMONIC[ ]?[:=][ ]?{_PHRASE}
 """
 SHARED_KEY = """
 gate psk psk[ ]?=
@@ -376,13 +352,8 @@ MANIFEST = r"""
 gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
-IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
-_PLAIN_TONGUES = (
-    *("achtwoord", "ennwort", "enha", "heslo", "lave", "salasana", "passord", "adgangskode", "parola", "ot de passe"),
-    *("asswort", "mdp"),
-)
-IN_PLAIN_LETTERS = tuple(map(_in_tongue, _PLAIN_TONGUES))
-LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS, NUGET, DOCKER_LOGINS, GITLAB_RUNNER)
+_PLAIN = (TWILIO, DATABRICKS, NUGET, DOCKER_LOGINS, GITLAB_RUNNER)
+LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, *_PLAIN)
 
 AFTER_A_COLON = (COLON, AUTH_OF_ANY, AUTH_IN_CAPITALS, MASKED)
 WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST, WEB_KEY, ODBC, MNEMONIC, SHARED_KEY)
@@ -392,6 +363,6 @@ BEGINNINGS = (
     r"gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]|xapp-|[sr]k_(?:live|test|prod)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|1//0"
     r"|npm_|pypi-|rubygems_|hf_|SG\.|A[KS]IA|SK[0-9a-f]|key-|xkeysib-|re_|do[opr]_v1_|dapi|shp[a-z]{2,3}_|sq0|EAAA|lin_"
     r"|ntn_|secret_|pat[A-Za-z0-9]{14}\.|fig[dor]_|PMAK-|vc[pkiar]_|nfp_|HRKU-|fm[12]|fo1_|sbp?_|pscale_|napi_|dp\.|hv[sbr]\."
-    r"|pul-|AGE-SECRET|tskey-|dckr_|gl(?:sa|c)_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
+    r"|pul-|AGE-SECRET|tskey-|dckr_|glsa_|glc_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
     r"|dt0[a-z]\d\d\.|LTAI|AKCp|ops_|sha256~|eyJ|AT[AC]TT3|ATBB|nvapi-|tvly-|nk_|LS0tLS1CRUdJTi|\d{8,10}:AA|[MNO][\w-]{22}"
 )

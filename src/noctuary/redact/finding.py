@@ -27,7 +27,8 @@ from noctuary.redact.places import CALLS, PLACES, may_have_calls, may_have_place
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
-from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
+from noctuary.secret_tongues import IN_FOREIGN_LETTERS
+from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,10 +20,13 @@ from noctuary.redact.values import (
 # a comma between quotes, or the end of a tag that is closed behind a value.
 _QUOTE = r"""(?:\\{0,7}["'`]|&quot;|&\#3[49];)"""
 _TYPE = r"(?::[ ]?(?:&?(?:'static )?str|string|String|bytes|SecretStr|str \| None)[ ]{0,4}(?==))?"
-_SEPARATOR = r"""([:=]|(?<=["'`;]),(?=[ ]{0,4}\\{0,7}["'])|>(?=[^\s<>]{6,512}+</)|(?:\|(?=\|)|\?(?=\?))(?=.[ ]?["'`]))"""
+_SEPARATOR = (
+    r"""([:=]|(?<=["'`;]),(?=[ ]{0,4}\\{0,7}["'])|>(?=[^\s<>]{6,512}+</)"""
+    r"""|(?:\|(?=\|)|\?(?=\?))(?=.[ ]?["'`]))"""  # a value in case none is set
+)
 _UNTIL = rf"[\w-]{{0,24}}(?:{_QUOTE}?\]?|\[\d{{0,4}}\])[ \t]{{0,24}}{_TYPE}(?:\|\||\?\??)?{_SEPARATOR}"
 _KEY_HINTS = (
-    rf"k(?<=[a-z_-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
+    rf"k(?<=[a-z_.-]k)(?=e[ny]|ie)(?=..{_UNTIL})",
     rf"K(?=(?:ey|EY|EN|IE){_UNTIL})",
     rf"w(?<=[nspPt]w)(?=(?:oo?r)?[dt]{_UNTIL})",
     rf"W(?=(?:OR)?D{_UNTIL})",
@@ -43,7 +46,8 @@ _KEY = re.compile(
     |(?P<api_key>(?:api|app|sdk|access|private|secret|encryption|signing|auth|master|service|admin|jwt|ssh|license|webhook
         |role|client|account|function|record|deploy|ingest|storage|host|project|shared|subscription)[-_.]?key)
     |(?P<credential>credentials?)|(?P<secret>secrets?)|(?P<token>token|_auth|_pat))
-    (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new|b64|base64|json|v?\d{1,3}))*\Z""",
+    (?:[-_]?(?:prod|dev|staging|live|value|base|hash|digest|key|secret|password|token|old|new
+        |b64|base64|json|v?\d{1,3}))*\Z""",
     re.VERBOSE,
 )
 _NOT_A_KEY = re.compile(
@@ -54,7 +58,8 @@ _NOT_A_KEY = re.compile(
 # A setting whose name ends so, whatever key it is, if chance made its value; of these it is none.
 _ANY_KEY = re.compile(
     r"(?<!cache)(?<!object)(?<!idempotency)(?<!routing)(?<!bucket)(?<!group)(?<!index)(?<!lock)(?<!store)(?<!row)"
-    r"(?<!verify)(?<!public)(?<!publishable)(?<!partition)(?<!sort)(?<!primary)(?<!foreign)_key(?:_b64|_base64|_json)?\Z"
+    r"(?<!verify)(?<!public)(?<!publishable)(?<!partition)(?<!sort)(?<!primary)(?<!foreign)"
+    r"_key(?:_b64|_base64|_json)?\Z"
 )
 _NAME_OF_PLACE = re.compile(r"arn:[\w-]{1,20}:[\w:/*-]*\Z")
 _IN_A_QUERY = re.compile(r"[?&][\w.-]{1,40}\Z")
@@ -121,7 +126,8 @@ def _pairs(hint: str) -> Family:
 
 def _unquoted(key: str) -> str:
     """The key without what closes it."""
-    key = _SIZE.sub("", key.removesuffix("||").rstrip("?").rstrip(" \t")).rstrip("]")  # which is set unless it is already
+    key = key.removesuffix("||").rstrip("?").rstrip(" \t")  # which is set unless it is already
+    key = _SIZE.sub("", key).rstrip("]")
     if key.endswith(";"):
         key = key.removesuffix("&quot;").removesuffix("&#34;").removesuffix("&#39;")
     return key.rstrip("\"'`\\")
@@ -154,7 +160,8 @@ def _value(text: str, place: int, kind: str, *, env: bool) -> tuple[int, int] | 
     elif bare := _BARE.match(text, after):
         start, value, others = bare.start(1), bare[1].rstrip(".:"), _REST
         good = is_bare_secret(value, kind, code=text[place : place + 2] == "= ")
-        good = good or (separator == "=" and _IN_A_QUERY.search(text, max(0, place - 41), place) is not None and is_in_query(value))
+        if not good and separator == "=" and _IN_A_QUERY.search(text, max(0, place - 41), place):
+            good = is_in_query(value)
     else:
         return None
     # A value is read only as far as it takes to judge it; this is the rest of a long one.
@@ -167,7 +174,7 @@ PAIRS: tuple[Family, ...] = tuple(map(_pairs, _KEY_HINTS))
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
 _DIGITS = r"0-9\u0080-\U0010ffff"  # what str.isdigit takes for one, and all else beyond ASCII
 _TOLD = re.compile(
-    rf""":[ \t>=*]{{0,9}}+(?:!\S{{1,30}}[ ]"""
+    rf""":[ \t>=*]{{0,9}}+(?:[!&]\S{{1,30}}[ ]|(?:[a-z]{{3,12}}+-){{3}}[a-z]"""
     rf"""|[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ])"
 )

@@ -26,16 +26,23 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _OF = r"(?:[ ]?(?:for|of|to|de|do|da|di|del|von|van|voor|für|för|til|pro|для|от|до)[ ][^\n:=.,;!?\"'`]{1,30}?)"
+_KEY_OF_SOMEBODY = (  # by a name; what is said of the keys of stores and locks says nothing
+    r"(?:with|use|using)[ ](?:this[ ]|the[ ])?key|key[ ](?:[a-z]{1,5}[ ]){0,2}for[ ](?-i:[A-Z])[\w.]{1,20}"
+    r"|(?-i:(?!The|This|That|My|Our|Its|Each|Any|Cache|Redis|Object|Row|Sort|Lock|Group)[A-Z][\w.]{1,20}[ ]key)"
+)
 _STRONG = re.compile(
-    rf"(?:{_NAMES_ONE}|{_ABROAD}|(?:with|use|using)[ ](?:this[ ]|the[ ])?key|key[ ](?:[a-z]{1,5}[ ]){{0,2}}for[ ](?-i:[A-Z])[\w.]{{1,20}}|(?-i:(?!The|This|That|My|Our|Its|Each|Any|Cache|Redis|Object|Row|Sort|Lock|Group)"
-    r"[A-Z][\w.]{1,20}[ ]key)|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
+    rf"(?:{_NAMES_ONE}|{_ABROAD}|{_KEY_OF_SOMEBODY}"
+    r"|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
     r"|\blogin|authorization:[ ]\w[\w-]{2,24})[\w-]{0,16}[\"'`)\]]{0,2}[ ]{0,2}"
     rf"(?:{_OF}|[ ](?-i:[A-Z])[\w.]{{1,20}})?[ ]{{0,2}}(?:\((?:hex|base64|raw)\)[ ]?)?"
-    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to|[.,][ ](?:it|that)['’]s|->|=>|は|是|는|은)?[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
+    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to|[.,][ ](?:it|that)['’]s|->|=>|は|是|는|은)?"
+    r"[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
     re.IGNORECASE,
 )
+# Of all that is looked for before a word.
 _HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "session", "cookie", "bearer", "login", "otp",
-          "2fa", "mfa", " pat ", "api", "jeton", "sleutel", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip  # of all that is looked for before a word
+          "2fa", "mfa", " pat ",
+          "api", "jeton", "sleutel", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip
 _CODED = re.compile(r"(?:otp|2fa|mfa|authenticator)(?![a-z])[^\n]{0,30}\Z", re.IGNORECASE)
 _OTHER = re.compile(  # what such words are besides
     r"public|publishable|cache|integrity|sha-?\d|h1:|hash|checksum|digest|fingerprint|commit|etag|page[-_ ]?token"
@@ -64,7 +71,11 @@ _LESS = 0.3  # of the neighbours in a word that no name is are of another sort
 _DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"\w+")
 # Of one case only, as hashes and ids are and some keys.
-_HASHED = re.compile(r"(?=\D*\d\D*\d\D*\d)(?:[A-Za-z]{1,10}[-_]){0,3}(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128}|[0-9a-f]{32}(?:-[0-9a-f]{8}){2})|(?:[a-z]{1,8}\d?-){0,2}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HASHED = re.compile(
+    r"(?=\D*\d\D*\d\D*\d)(?:[A-Za-z]{1,10}[-_]){0,3}"
+    r"(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128}|[0-9a-f]{32}(?:-[0-9a-f]{8}){2})"
+    r"|(?:[a-z]{1,8}\d?-){0,2}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
 _BASE32 = re.compile(r"[A-Z2-7]{20,64}")
 
 

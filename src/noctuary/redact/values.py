@@ -6,7 +6,6 @@ from binascii import Error as NotBase64
 from collections.abc import Callable
 from itertools import pairwise
 
-
 # Things that stand where a secret would: variables, templates, paths, dates, hashes with their name.
 _REFERENCE = re.compile(
     r"""\$[{(\[]|\$[A-Za-z_]\w*\Z|%[A-Za-z_]\w*%|%[sdr](?!\w)|%\(|\#?\{|<|\[|`
@@ -189,6 +188,8 @@ def is_bare_secret(value: str, kind: str, *, code: bool) -> bool:
     if not is_mixed(value) and not is_scrambled(value) and not (kind == "password" and _has_signs_within(value)):
         return False
     if kind == "authorization":
+        return True
+    if kind == "password" and _has_signs_within(value):
         return True
     if kind == "password" and not code:
         return not re.fullmatch(r"(?:[A-Z][a-z]{2,}\d{0,2})+|[a-z]+(?:[-_./:][a-z0-9]+){1,2}", value)
