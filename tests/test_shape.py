@@ -102,7 +102,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "access": {*ANYWHERE},
     "files": {*ANYWHERE, "locks"},
     "names": {*ANYWHERE},
-    "secret_tongues": {"token_forms"},
     "redact": {*ANYWHERE, "secret_places", "secret_tongues", "token_forms"},
     "moments": {*ANYWHERE},
     "weighing": {*ANYWHERE},

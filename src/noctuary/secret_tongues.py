@@ -3,7 +3,8 @@
 Tables as those of `token_forms`; words of letters that English has not are looked for only where a text has such.
 """
 
-from noctuary.token_forms import ENDED, TOLD
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
+_ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
 
 # Of languages where a text has letters that English has not; words behind the name may be there or not.
 _TONGUES = (
@@ -25,16 +26,16 @@ def _in_tongue(word: str) -> str:
     spaced = word.replace(" ", "[ ]")
     ended = "(?![A-Za-z0-9+/_])" if word.isascii() else ""  # or lines of base64 have such words within
     rows = [
-        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){TOLD}{end}"
-        for check, end in (("told", ""), ("named", ENDED), ("plain", ""))
+        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
+        for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
     ]
     rows += [
-        f"password {check} {spaced}{_THEN_OF}(?=[!-~]{{6}}){TOLD}{end}"
-        for check, end in (("plain", ""), ("told", ENDED), ("named", ENDED))
+        f"password {check} {spaced}{_THEN_OF}(?=[!-~]{{6}}){_TOLD}{end}"
+        for check, end in (("plain", ""), ("told", _ENDED), ("named", _ENDED))
     ]
     if not word.isascii():  # in a sentence of other letters what has ours is no word of it
         rows.append(
-            f"password plain {spaced}[^\\x00-\\x7f]{{0,6}}(?:[ ][^\\x00-\\x7f]{{1,14}}){{0,3}}[ ](?=[!-~]{{6}}){TOLD}"
+            f"password plain {spaced}[^\\x00-\\x7f]{{0,6}}(?:[ ][^\\x00-\\x7f]{{1,14}}){{0,3}}[ ](?=[!-~]{{6}}){_TOLD}"
         )
     return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}", *rows])
 

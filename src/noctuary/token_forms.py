@@ -241,9 +241,9 @@ secret  set    variable[ ]"{_NAMED}"[ ]\{{[^{{}}]{{0,300}}?default[ ]{{0,8}}=[ ]
 _OF_WHAT = r"for|of|on|to|del|della|dello|di|do|da|de|für|vom|von|van|voor|för|til|till|w|na"
 _WHOSE = rf"(?:[ ](?:{_OF_WHAT})[ ][^\n:=.,;!?]{{1,40}}?|[ ]\([^()\n]{{1,40}}\))"
 _IS = r"[ ](?:is|was|ist|lautet|è|é|es|är|er|jest)(?:[ ](?:now|still|set[ ]to|changed[ ]to))?:?"
-TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
-ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
-_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{TOLD}"
+_TOLD = r"""["'`“‘]?((?:(?![.,;:?)\]}]{1,4}(?:\s|\Z)|\\+["'])[^\s"'`“”‘’」』]){6,4096}+)"""
+_ENDED = r"""(?=[.,;:!?)\]}"'`“”‘’]|\s*\Z|[ ]*\n|[ ](?:and|but|for|on|at)\b)"""
+_PASSWORD = rf"ass(?:wor[dt]|phrase)(?:{_WHOSE}?(?:{_IS}|[ ](?:changed|set|reset)?[ ]?to:?)|{_WHOSE}:)[ ]+{_TOLD}"
 _SHORTLY = r"""[pP]ass(?:phrase)?\\{0,7}["']?[ ]{0,2}[:=][ ]{0,2}\\{0,7}"""
 SAID = rf"""
 gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|{_OF_WHAT}|changed|set|reset|\()))\
@@ -251,16 +251,16 @@ gate ass ass(?:(?=code[ :])|(?=(?:wor[dt]|phrase)(?:[ ](?:is|was|ist|lautet|{_OF
 |(?<=[ ]de[ ]pass)(?=e,?[ ])|(?<=[pP]ass)(?=(?:phrase)?\\{{0,7}}["']?[ ]{{0,2}}[:=]\
 [ ]{{0,2}}\\{{0,7}}["']?(?!\#)[^\s"'`\d]{{0,60}}+\d))
 password  told   {_PASSWORD}
-password  named  {_PASSWORD}{ENDED}
+password  named  {_PASSWORD}{_ENDED}
 password  plain  {_PASSWORD}
 password  named  asscode(?:[ ]is)?:?[ ]([\w-]{{4,64}}+)
-password  plain  assword[ ](?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?{TOLD}
-password  plain  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{TOLD}
-password  named  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{TOLD}{ENDED}
+password  plain  assword[ ](?:(?:[=–—→èé]|es|-{{1,2}}>?)[ ])?{_TOLD}
+password  plain  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}
+password  named  ot[ ]de[ ]passe,?[ ](?:c['’]est[ ]|est[ ]|:[ ])?{_TOLD}{_ENDED}
 password  typed  assword[ ]["']([^\s"'`\\]{{6,256}}+)["']
 password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
-password  told   {_SHORTLY}{TOLD}
-password  named  {_SHORTLY}{TOLD}{ENDED}
+password  told   {_SHORTLY}{_TOLD}
+password  named  {_SHORTLY}{_TOLD}{_ENDED}
 """
 IN_SQL = r"""
 gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
@@ -268,18 +268,18 @@ password  given  (?:PASSWORD|IDENTIFIED(?:[ ]WITH[ ]\w{1,40})?[ ]BY|identified[ 
 """
 TOKEN_SAID = rf"""
 gate oken oken(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-token  coded  oken(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{TOLD}
+token  coded  oken(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
 """
 SECRET_SAID = rf"""
 gate ecret ecret(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\())
-secret  coded  ecret(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{TOLD}
+secret  coded  ecret(?:{_WHOSE}?{_IS}|{_WHOSE}:)[ ]+{_TOLD}
 """
 KEY_SAID = rf"""
 gate key key(?=[ ](?:(?:is|was|for|of|on|to)[ ]|\()|[ ]{{0,2}}(?:[:=→]|->)[ ]|,[ ](?:it|that)['’ ])(?<=[ _]key)
 api-key  coded  [ ]key(?:(?<=[aA][pP][iI][ ]key)|(?<=access[ ]key)|(?<=secret[ ]key)|(?<=rivate[ ]key))\
-(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}(?:[:=→]|-{{1,2}}>))[ ]+{TOLD}
-api-key  coded  [ ]key,[ ](?:it|that)(?:['’]s|[ ]is)(?:[ ]now)?:?[ ]+{TOLD}
-api-key  coded  _key{_IS}[ ]+{TOLD}
+(?:{_WHOSE}?{_IS}|{_WHOSE}?[ ]{{0,2}}(?:[:=→]|-{{1,2}}>))[ ]+{_TOLD}
+api-key  coded  [ ]key,[ ](?:it|that)(?:['’]s|[ ]is)(?:[ ]now)?:?[ ]+{_TOLD}
+api-key  coded  _key{_IS}[ ]+{_TOLD}
 """
 # Settings in capitals that no `=` stands behind: of a Dockerfile, a shell, a table, a sentence.
 _ENDING = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?)"
@@ -291,7 +291,7 @@ secret  set    (?:ENV|setx|define)[ ]{_SETTING}{_SPACED}
 secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}{_SPACED}
 secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
 secret  set    [A-Z0-9]_{_ENDING},([^\s,"'`|()]{{16,4096}}+)(?=\s|,|\Z)
-secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{TOLD}
+secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
 """
 _PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
 _KEY_LINE = r"[ \t>+]{0,12}(?:\d{1,6}(?:\t|→))?[A-Za-z0-9+/=]{4,76}+"
@@ -311,9 +311,9 @@ password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,1024}})@(?
 password               typed  :(?:\d{{4,5}}|\*):[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
 telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
 telegram-token         -      bot(\d{{8,10}}:AA[\w-]{{32,33}})(?![\w-])
-password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{TOLD}
-password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{TOLD}{ENDED}
-password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{TOLD}
+password               told   pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}
+password               named  pw:(?<![A-Za-z]pw:)[ ]{{0,2}}{_TOLD}{_ENDED}
+password               plain  redentials:[ ](?:are[ ]|is[ ])?[^\s/]{{1,64}}[ ]?/[ ]?{_TOLD}
 password               given  freerdp\b[^\n|;]{{0,200}}?[ ]/p:["']?([^\s"'`\\]{{4,256}}+)
 password               given  net[ ]use[ ](?:\w:[ ])?\S{{1,200}}[ ](?![*/])([^\s"'`]{{4,256}}+)[ ]+/user:
 authorization          login  auth\\{{0,7}}["'][ ]{{0,2}}:[ ]{{0,2}}\\{{0,7}}["']([A-Za-z0-9+/_-]{{8,512}}+={{0,2}})

@@ -307,6 +307,17 @@ def test_redacting_again_changes_nothing(kind: str, before: str, secret: str, af
     assert redact(once) is once
 
 
+@pytest.mark.parametrize("sign", ["+", "-", ">", "|", " "])
+@pytest.mark.parametrize("last", [None, -1])
+def test_a_private_key_goes_out_of_a_change(sign: str, last: int | None) -> None:
+    """Lines that were added or taken away are the key as well, also where its end is cut off."""
+    lines = pem("RSA PRIVATE KEY").split("\n")[:last]
+
+    left = redact("@@ -0,0 +1 @@\n" + "\n".join(sign + line for line in lines) + "\n")
+
+    assert not any(line in left for line in lines)
+
+
 def test_there_are_at_least_thirty_kinds() -> None:
     """The table covers what people really leak."""
     assert len({kind for kind, *_ in SECRETS}) >= 30

@@ -70,7 +70,7 @@ def findings(text: str) -> list[Finding]:
     if not is_mixed and not has_place_of_value(text):
         return _merged([*_private_blocks(text)]) if "<" in text and _PRIVATE_TAG.search(text) else []
     found = _found(text, is_mixed)
-    if ("+" in text or "\x1b" in text or may_be_cut_at_an_end(text)) and (read := joined(text)):
+    if is_mixed and ("+" in text or "\x1b" in text or may_be_cut_at_an_end(text)) and (read := joined(text)):
         found += read.where(_found(read.text, is_mixed))
     if not found:
         return []
@@ -89,8 +89,7 @@ def _found(text: str, is_mixed: bool) -> list[Span]:
     if not text.isascii() and _FOREIGN_LETTER.search(text):
         for find in opened(_FOREIGN, text):
             found += find(text)
-    has_long_word = _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES)
-    if has_long_word or ("\n" in text and any(map(text.__contains__, _SHORT_TOKENS))):
+    if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
         found += nearby(text)
     if "\n" in text:
@@ -167,7 +166,6 @@ def _private_blocks(text: str) -> Iterator[Span]:
 
 # Keys and tokens that are known by their form alone are long words; most messages have none.
 _LONG_WORD = b"w" * 16
-_SHORT_TOKENS = ("AKIA", "ASIA", "glpat-", "gldt-", "glrt-")  # of which a line may break both halves off
 _WORD_BYTES = bytes(
     ord("w" if chr(b).isalnum() or chr(b) in "_-" else " ") if b < 128 else ord(" ") for b in range(256)
 )

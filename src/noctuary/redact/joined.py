@@ -16,7 +16,9 @@ _CODE_WITHIN = re.compile(  # a word, or between a name and its value; most stan
 # A string that another follows on the next line, with a sign between them or none; a line that ends in a backslash.
 _END = re.compile(r"""\n(?<=["'+\\]\n)""")  # as few lines do
 _BEFORE = re.compile(r"""(?:(?<=[\w+/=-])(["'])[ ]?[+\\]?|(?<=\w)\\)\Z""")
-_BEHIND = re.compile(r"""\n(?:(?=\w)|[ \t]{0,80}+(?:[+.][ ]?)?[rbfu]?(["'])(?=[\w+/=-]{4}))""")
+_BEHIND = re.compile(
+    r"""\n(?:[ \t]{0,8}\d{1,6}[\t→])?(?:(?=\w)|[ \t]{0,80}+(?:[+.][ ]?)?[rbfu]?(["'])(?=[\w+/=-]{4}))"""
+)
 may_be_cut_at_an_end = _END.search
 _ADDED = re.compile(r"""\+(?=[ ]["'])(?:(?<=[\w+/=-]'[ ]\+)[ ]'|(?<=[\w+/=-]"[ ]\+)[ ]")(?=[\w+/=-]{4})""")
 

@@ -174,7 +174,7 @@ PAIRS: tuple[Family, ...] = tuple(map(_pairs, _KEY_HINTS))
 # After a colon only what is quoted or has digits in it is taken for a secret; in prose other words follow.
 _DIGITS = r"0-9\u0080-\U0010ffff"  # what str.isdigit takes for one, and all else beyond ASCII
 _TOLD = re.compile(
-    rf""":[ \t>=*]{{0,9}}+(?:[!&]\S{{1,30}}[ ]|(?:[a-z]{{3,12}}+-){{3}}[a-z]"""
+    rf""":[ \t>=*]{{0,9}}+(?:[!&]\S{{1,30}}[ ]"""
     rf"""|[^\s"'`,;&<>(){{}}\[\]|\\{_DIGITS}]{{0,96}}+[{_DIGITS}]|[rbfu]?\\{{0,7}}["'`]|&quot;|&\#3"""
     r"|[bBtTdDaA](?i:earer|asic|oken|igest|pikey)[ ]|SSWS[ ]|OAuth[ ]|Bot[ ])"
 )

@@ -18,7 +18,7 @@ _WHOLE = re.compile(rb"w+")
 _BEFORE, _BETWEEN, _MOST_WORDS, _BEHIND = 100, 40, 4, 60  # characters, and words between a cue and what it is for
 _NAMES_ONE = r"passw|passphrase|pwd|secret|token|credential|api[-_ ]?key"
 _ABROAD = (  # a key or a token in other languages; what it is a key of may stand before it
-    r"(?:schlüssel|clé|chiave|chave|clave|klucz|sleutel|anahtar|nyckel|nøgle|nøkkel|avain|kulcs|klíč|jeton|token"
+    r"(?:schlüssel|clé|chiave|chave|clave|klucz|sleutel|anahtar|nyckel|nøgle|nøkkel|avain|kulcs|klíč|jeton"
     r"|ключ|токен|密[钥鑰]|金鑰|キー|トークン|키|토큰)(?:(?:[ ]de|[ ]d['’])?[ ]?api)?\w{0,4}"
 )
 _CUE = re.compile(
@@ -35,7 +35,8 @@ _STRONG = re.compile(
     r"|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
     r"|\blogin|authorization:[ ]\w[\w-]{2,24})[\w-]{0,16}[\"'`)\]]{0,2}[ ]{0,2}"
     rf"(?:{_OF}|[ ](?-i:[A-Z])[\w.]{{1,20}})?[ ]{{0,2}}(?:\((?:hex|base64|raw)\)[ ]?)?"
-    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to|[.,][ ](?:it|that)['’]s|->|=>|は|是|는|은)?"
+    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to"
+    r"|[.,][ ](?:it|that)['’]s|->|<-|=>|\?|(?:content|value)=|は|是|는|은)?"
     r"[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
     re.IGNORECASE,
 )
@@ -43,7 +44,7 @@ _STRONG = re.compile(
 _HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "session", "cookie", "bearer", "login", "otp",
           "2fa", "mfa", " pat ",
           "api", "jeton", "sleutel", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip
-_CODED = re.compile(r"(?:otp|2fa|mfa|authenticator)(?![a-z])[^\n]{0,30}\Z", re.IGNORECASE)
+_CODED = re.compile(r"(?:[oO]tp|OTP|2fa|2FA|[mM]fa|MFA|[aA]uthenticator)(?![a-z])[^\n]{0,30}\Z")
 _OTHER = re.compile(  # what such words are besides
     r"public|publishable|cache|integrity|sha-?\d|h1:|hash|checksum|digest|fingerprint|commit|etag|page[-_ ]?token"
     r"|cursor|continuation|base64,|idempotency|websocket|nonce|ssh-(?:rsa|ed|dss)|ecdsa-|certificate"
@@ -60,10 +61,12 @@ _SAID_BEHIND = re.compile(
     rf"[^\n]{{0,40}}?(?:{_NAMES_ONE}|(?-i:[A-Z]_KEY\b))",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"[\s\"'>|+-]*(?:s\.|string\(\d+\)[ ]\")?")
-_FENCE = re.compile(r"\n(?:[ \t]*\n)?[ \t]*```\w{0,12}[ \t]*\r?\Z|\n\s*\Z")  # of code, or an empty line
+_NOTHING = re.compile(r"[\s\"'>|+-]*(?:\d{1,6}[\t→])?[\s\"'>|+-]*(?:s\.|string\(\d+\)[ ]\")?")
+_MARGIN = r"[ \t>+|-]*(?:\d{1,6}[\t→])?[ \t]*"
+_FENCE = re.compile(rf"\n(?:{_MARGIN}\n)?{_MARGIN}```\w{{0,12}}[ \t]*\r?\Z|\n\s*\Z")  # of code, or an empty line
 _ASKED_FOR = re.compile(  # of a debugger or an interpreter, by the name of what it is
-    r"(?:>>>|>|\(Pdb\+*\)|In[ ]\[\d+\]:)[ ][^\n]{0,80}(?i:key|token|secret|password|credential)[\"'\])]{0,3}\Z"
+    r"(?:>>>|(?<![\w-])>|\(Pdb\+*\)|In[ ]\[\d+\]:)[ ][^\n]{0,80}"
+    r"(?i:key|token|secret|password|credential)[\"'\])]{0,3}\Z"
 )
 _OPENED = (":", "|", ">", "-", "=", "(", " below", " here", " following")
 _NAMED = re.compile(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+|[A-Z]?\d{1,4}+|[-_+/])++")  # as names of words are
@@ -129,7 +132,7 @@ def _line_before(text: str, start: int) -> tuple[str, bool]:
     before = text[line:start]
     if line > 0 and text[line - 1] == "\n" and _NOTHING.fullmatch(before):
         above = _FENCE.sub("", text[max(0, line - 1 - _BEFORE) : line - 1]).rstrip().rpartition("\n")[2]
-        return (above, True) if above.endswith(_OPENED) or _ASKED_FOR.match(above) else ("", True)
+        return (above, True) if above.endswith(_OPENED) or _ASKED_FOR.search(above) else ("", True)
     return before, False
 
 
