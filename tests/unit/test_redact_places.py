@@ -88,7 +88,7 @@ PLACES = [
     ("echo -n ", LONG, " | gcloud secrets create x --data-file=-"),
     ("jdbc:postgresql://db/app?user=app&password=", "maple-ocean-" + "violet-hammer", "&ssl=true"),
     ("acme login --user ana --password ", "maple-ocean-" + "violet-hammer", " --region eu"),
-    ("port: 80222\nana@db's password: ", "ymJOG#" + "oOAWqn*KKd", "\nWelcome"),
+    ("host: db7a.x9\nana@db's password: ", "ymJOG#" + "oOAWqn*KKd", "\nWelcome"),
     ("Redis password:\n", "zp0zO^" + "NsOpzE!gHp", "\n\nthanks"),
     ('MNEMONIC = "', "jade maple ember kelp pearl delta basil maple lunar north delta grove", '"'),
     # in the tables and keys that were there before
