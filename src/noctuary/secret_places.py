@@ -20,11 +20,14 @@ password  set    sqlplus[ ](?:-\w{{1,3}}[ ])?\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)
 password  set    requirepass(?:[ ]+|\\{{0,7}}["'],[ ]?\\{{0,7}}){_VALUE}
 """
 WITH_C = rf"""
-gate c c(?:onfigure[ ]set[ ]|argo[ ]login[ ]|rypt_string[ ]|hpasswd|reds\b|overy[ ]code)
+gate c c(?:onfigure[ ]set[ ]|argo[ ]login[ ]|rypt_string[ ]|hpasswd|reds\b|overy[ ]code\
+|ho[ ][^\n|]{{6,400}}\|[^\n]{{0,60}}secrets?[ ](?:create|put|set|add|versions)\b)
 secret    set    configure[ ]set[ ][\w.-]{{0,60}}(?:secret|key|token|passw)\w{{0,20}}[ ]{_VALUE}
 token     set    cargo[ ]login[ ]{_VALUE}
 secret    set    encrypt_string[ ](?:--\S{{1,60}}[ ]){{0,3}}{_QUOTED}
 password  set    echo[ ]+["']?[\w.-]{{1,64}}:([^\s"'`\\|]{{4,256}}+)["']?[ ]*\|[ ]*(?:sudo[ ])?chpasswd
+secret    set    echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{{6,4096}}+)["']?[ ]*\|\
+[^\n]{{0,60}}secrets?[ ](?:create|put|set|add|versions)\b
 password  plain  creds[ ]?(?:are|is|=)?:?[ ][^\s:/]{{1,64}}:(?!//){_TOLD}
 recovery-code digits covery[ ]codes?:?{_GLUE}({_CODE}(?:{_GLUE}{_CODE}){{0,20}}+)
 """
@@ -68,7 +71,7 @@ password  typed  passw\w{0,20}["`]?\)\s{0,4}(?i:values)\s{0,4}\((?:[^\n)]{0,300}
 """
 PIPED = r"""
 gate printf␣ printf[ ]
-secret    set    printf[ ](?:["']%s["'][ ])?["']([^\s"'`\\]{6,4096}+)["'][ ]*\|[^\n]{0,60}(?:secret|passw|login)
+secret    set    printf[ ](?:["']%s["'][ ])?["']([^\s"'`\\]{6,4096}+)["'][ ]*[|>][^\n]{0,60}(?:secret|passw|login)
 """
 NET_USER = r"""
 gate net␣user net[ ]user[ ]
@@ -92,8 +95,9 @@ password  typed  PSK[ ]?=[ ]?\\{0,7}["']?([^\s"'`\\]{8,63}+)
 """
 SLASHED = rf"""
 gate ␣/␣ [ ]/[ ][^\s\d]{{0,60}}+\d
-password  plain  (?:use|with|[lL]ogin|in[ ]as|user|username|creds?|account|are|[zZ]ugangsdaten|[iI]dentifiants|\
-[cC]reden(?:ciales|ziali|ciais)|[lL]ogins|[aA]ccess|[aA]nmeldung|доступ):?[ ][^\s/]{{1,64}}[ ]/[ ]{_TOLD}
+password  plain  (?:use|with|[lL]ogin(?:[ ]as)?|in[ ]as|user|username|creds?|account|are|[zZ]ugangsdaten\
+|[iI]dentifiants|[cC]reden(?:ciales|ziali|ciais)|[lL]ogins|[aA]ccess|[aA]nmeldung|доступ)\
+:?[ ][^\s/]{{1,64}}[ ]/[ ]{_TOLD}
 password  plain  (?<![\w/.-])(?:root|admin|administrator|sa|postgres|guest|demo|test|deploy|ubuntu)[ ]/[ ]{_TOLD}
 """
 SHORTLY = rf"""
@@ -139,7 +143,9 @@ gate htpasswd␣ htpasswd[ ]-
 password  set    htpasswd[ ]-\w{{0,6}}b\w{{0,6}}[ ](?:\S{{1,200}}[ ])?\S{{1,64}}[ ]{_VALUE}
 """
 EXPECTED = r"""
-gate ssword: ssword:[^\n]{0,12}(?:\n|\\n)[ \t>|+\d→]{0,12}(?:\{[ ]*)?send[ ]
+gate ssword: ssword:(?:[^\n]{0,12}(?:\n|\\n)[ \t>|+\d→]{0,12}(?:\{[ ]*)?send[ ]\
+|\n{1,2}[ \t>|+\d→]{0,12}\S{6})
+password  told   ssword:\n{1,2}[ \t>|+]{0,12}(?:\d{1,6}[\t→])?([^\s"'`]{6,64}+)(?=[ ]*(?:\n|\Z))
 password  set    ssword:[^\n]{0,12}(?:\n|\\n)[ \t>|+\d→]{0,12}(?:\{[ ]*)?\
 send[ ](?:--[ ])?\\{0,3}["'](?!\$)([^\s"'`\\]{4,256}+)\\{1,3}[rn]
 """

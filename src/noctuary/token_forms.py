@@ -11,10 +11,11 @@ UNDERSCORE = r"""
 gate _ _(?:(?=[\w+/-]{16})(?=[a-z_]{0,30}+[A-Z0-9+/-])\
 (?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=_live_)|(?<=_test_)|(?<=_prod_)|(?<=whsec_)|(?<=npm_)\
 |(?<=hf_)|(?<=_org_)|(?<=_v1_)|(?<=shp.._)|(?<=shptka_)|(?<=_api_)|(?<=oauth_)|(?<=secret_)|(?<=ntn_)|(?<=sbp_)\
-|(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=gls[ac]_)|(?<=gsk_)|(?<=_oat_)|(?<=rubygems_)|(?<=nfp_)\
+|(?<=nk_)|(?<=fig[dor]_)|(?<=vc[pkiar]_)|(?<=_rw_)|(?<=glsa_)|(?<=glc_)|(?<=gsk_)|(?<=_oat_)|(?<=rubygems_)|(?<=nfp_)\
 |(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=napi_)|(?<=sntry[us]_)|(?<=sq[pua]_)|(?<=CCIPAT_)|(?<=bkua_)|(?<=r8_)\
 |(?<=lsv2_pt_)|(?<=lsv2_sk_)|(?<=pcsk_)|(?<=sk_)(?=[0-9a-f]{16})|(?<=ops_)(?=eyJ)|(?<=fm[12]_)|(?<=fo1_)\
-|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_))\
+|(?<=re_)(?=[A-Za-z0-9]{8}_[A-Za-z0-9]{16})|(?<=e2b_)|(?<=jina_)|(?<=phx_)|(?<=sgp_)|(?<=pnu_)|(?<=rdme_)|(?<=tfp_)\
+|(?<=hcaik_)|(?<=_uut_)|(?<=aio_)|(?<=JARS_)|(?<=fw_))\
 |(?<=[pousrmft]_)(?:(?<=gh[pousr]_)|(?<=npm_)|(?<=hf_)|(?<=_pat_))(?=\w{1,15}[\\\r]{0,2}\n))
 github-token           -      gh[pousr]_[A-Za-z0-9]{36,255}+
 github-token           -      github_pat_\w{50,255}+
@@ -29,7 +30,7 @@ notion-token           mixed  secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])|ntn_[A-Za-z0
 figma-token            mixed  fig[dor]_[\w-]{32,64}+
 supabase-token         mixed  sb(?:p|p_oauth|_secret)_[\w-]{30,64}+
 vercel-token           mixed  vc[pkiar]_[A-Za-z0-9]{24,80}+|vercel_blob_rw_\w{24,80}+
-grafana-token          mixed  gls[ac]_[A-Za-z0-9+/_]{32,200}+={0,2}
+grafana-token          mixed  gl(?:sa|c)_[A-Za-z0-9+/_]{32,512}+={0,2}
 groq-key               mixed  gsk_[A-Za-z0-9]{40,64}+
 noctuary-key           -      nk_[a-z2-7]{10}_[a-z2-7]{52}(?![A-Za-z0-9])
 docker-token           -      dckr_(?:pat|oat)_[\w-]{27,64}+
@@ -44,7 +45,10 @@ buildkite-token        -      bkua_[0-9a-f]{40}(?![A-Za-z0-9])
 replicate-token        mixed  r8_[A-Za-z0-9]{32,48}+
 langsmith-key          -      lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{8,16}(?![A-Za-z0-9])
 pinecone-key           mixed  pcsk_\w{40,100}+
-api-key                -      sk_[0-9a-f]{40,64}+(?![A-Za-z0-9])
+api-key                -      (?:sk_[0-9a-f]{40,64}+\
+|shippo_(?:live|test)_[0-9a-f]{40}|packagist_[a-z]{3}_[0-9a-f]{60,80}+)(?![A-Za-z0-9])
+api-key                mixed  (?:hcaik_[a-z0-9]{50,64}+|aio_[A-Za-z0-9]{28}|fw_[A-Za-z0-9]{22,24}\
+|CLOJARS_[0-9a-f]{60})(?![A-Za-z0-9])
 onepassword-token      -      ops_eyJ[A-Za-z0-9+/_-]{60,4096}+={0,2}
 fly-token              mixed  (?:fm[12][ar]?|fo1)_[A-Za-z0-9+/_-]{40,2048}+={0,3}
 resend-key             mixed  re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,40}+
@@ -58,10 +62,12 @@ typeform-token         mixed  tfp_[\w.-]{44,80}+
 """
 # A private key cut off before its END line goes on as long as lines of base64 do; JSON breaks them by "\n".
 DASH = r"""
-gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)|(?<=sk-)(?=[\w-]{1,15}[\\\r]{0,2}\n)\
+gate - -(?:(?:----|---[ ])BEGIN |us\d(?<=[0-9a-f]{4}-us\d)\
+|(?<=[kt]-)(?:(?<=sk-)|(?<=gl[dfr]t-)|(?<=glpat-))(?=[\w-]{1,15}[\\\r]{0,2}\n)\
 |(?=[\w-]{16})(?<=\w-)(?<![0-9a-f]{4}-)(?:(?<=sk-)|(?<=ant-)|(?<=xox.-)|(?<=xapp-)|(?<=gl..-)|(?<=gl...-)\
 |(?<=gl....-)|(?<=gl.....-)|(?<=pypi-)|(?<=CSPX-)|(?<=sq0...-)|(?<=key-)|(?<=KEY-)|(?<=pplx-)|(?<=xai-)\
-|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
+|(?<=MAK-)|(?<=RAK-)|(?<=RII-)|(?<=pul-)|(?<=sib-)|(?<=auth-)|(?<=RKU-)|(?<=nvapi-)\
+|(?<=ccess-)(?=[psd])|(?<=sdk-)|(?<=-lf-)|(?<=-[ne][au]\d-)|(?<=fc-)|(?<=ico-)|(?<=csk-)|(?<=SECK-)|(?<=tvly-)|(?<=PAT-)|(?<=A3-)))
 anthropic-key          mixed  sk-ant-[\w-]{20,255}+
 openai-key             mixed  sk-(?:proj|svcacct|admin|None|service)-[\w-]{20,255}+
 openrouter-key         -      sk-or-(?:v1-)?[0-9a-f]{32,64}+
@@ -73,6 +79,11 @@ pypi-token             random pypi-[\w-]{32,1024}+
 google-oauth-secret    -      GOCSPX-[\w-]{20,64}+
 square-token           -      sq0[a-z]{3}-[\w-]{22,64}+
 mailgun-key            mixed  key-[0-9a-f]{32}(?![A-Za-z0-9])
+api-key                -      (?:sdk|sk-lf|pat-(?:na|eu)\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
+api-key                digits (?:fc-[0-9a-f]{32}|csk-[a-z0-9]{40,60}+|FLWSECK-[0-9a-f]{32}-X\
+|ico-[A-Za-z0-9]{32})(?![\w-])
+plaid-token            -      access-(?:production|sandbox|development)-\
+[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 age-key                -      AGE-SECRET-KEY-1[A-Z0-9]{40,80}+
 perplexity-key         mixed  pplx-[A-Za-z0-9]{40,64}+
 xai-key                mixed  xai-[A-Za-z0-9]{60,100}+
@@ -90,37 +101,44 @@ private-key            key    ----[ ]BEGIN[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]
 (?:----[ ]END[ ]SSH2[ ][A-Z ]{0,12}PRIVATE[ ]KEY[ ]----)?
 mailchimp-key          -      [0-9a-f]{32}-us\d{1,2}(?![\w-])
 private-key            key    -----BEGIN[ ][A-Z0-9 ]{0,30}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----\
-(?:[^-]*+(?:-(?!----)[^-]*+)*-----END[ ][A-Z0-9 ]{0,40}-----\
-|(?:(?:\s|\\+[nr])*(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*)
+(?:[^-]*+(?:-(?!----)[^-]*+)*-{5,6}END[ ][A-Z0-9 ]{0,40}-----\
+|(?:(?:\s|\\+[nr]|(?<=\n)[-+>|])*(?:[A-Za-z-]{4,20}:[ ][^\n\\]{0,200}|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]+\Z))*)
 """
 DOT = r"""
-gate . \.(?=[\w-]{6})(?:eyJ|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
-|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=AQ\.))|atlasv1\.)
+gate . \.(?=[\w-]{6})(?:eyJ|0-(?<=v1\.0-)|(?=[0-9a-f]{6})(?<=pat\w{14}\.)|[\w-]{6,7}\.[\w-]{27}|[A-Za-z0-9]{40}\
+|(?=[\w-]{16})(?:(?<=SG\.)|(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dp\...\.)|(?<=0c01\.)|(?<=mws\.)|(?<=AQ\.))|atlasv1\.)
+mapbox-token           -      [st]k\.eyJ[\w-]{20,200}+\.[\w-]{20,40}+
 jwt                    -      eyJ(?:(?<![\w-]eyJ)|(?<=\\[nrt]eyJ)|(?<=meyJ)|(?<=%[0-9A-F][0-9A-F]eyJ)\
 |(?<=\\u[0-9a-f]{4}eyJ))[\w-]{8,}+\.eyJ[\w-]{4,}+(?:\.[\w-]*+)?
+cloudflare-key         -      v1\.0-[0-9a-f]{24}-[0-9a-f]{146}(?![A-Za-z0-9])
 terraform-token        -      [A-Za-z0-9]{14}\.atlasv1\.[\w-]{50,80}+
 airtable-token         -      pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![A-Za-z0-9])
 dynatrace-token        -      dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}(?![A-Za-z0-9])
 google-api-key         mixed  AQ\.Ab[\w-]{40,80}+
 google-oauth-token     -      ya29\.[A-Za-z0-9_.-]{20,1024}+
+amazon-mws-token       -      amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])
 sendgrid-key           -      SG\.[\w-]{16,64}+\.[\w-]{16,64}+
 vault-token            mixed  hv[sbr]\.[\w-]{20,300}+
 doppler-token          -      dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}+
 discord-token          random [MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{27,40}+
 """
 CAPITALS = r"""
-gate I I(?:A(?<=A[KSB]IA)|za(?<=AIza)|(?<=LTAI)[A-Za-z0-9]{12})
+gate I I(?:A(?<=A[KSB]IA)|QoJb3JpZ2lu|v(?<=FwoGZXIv)|za(?<=AIza)|(?<=LTAI)[A-Za-z0-9]{12})
 aws-access-key         -      A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])
 google-api-key         -      AIza[\w-]{35}(?![A-Za-z0-9])
+aws-session-token      mixed  (?:IQoJb3JpZ2luX2Vj|FwoGZXIvYXdz)[A-Za-z0-9+/%]{100,4096}+={0,2}
 alibaba-key            mixed  LTAI[A-Za-z0-9]{12,30}+(?![A-Za-z0-9])
 """
 # Base64 of "-----BEGIN", unless a certificate or a public key goes on behind it.
 OTHERS = r"""
-gate A (?:A(?=TBB[A-Za-z0-9]{32}|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|(?<=EA)A[A-Za-z0-9]{80}))
+gate A (?:A(?=TBB(?:[A-Za-z0-9]{32}|[A-Za-z0-9]{4,31}[\\\r]{0,2}\n)\
+|TATT3|TCTT3|KCp[A-Za-z0-9]{50}|ZDO|AA[\w-]{40}|A{18}|BSKQmVk|(?<=EA)A[A-Za-z0-9]{80}))
 bitbucket-password     mixed  ATBB[A-Za-z0-9]{32}(?![A-Za-z0-9])
 atlassian-token        -      AT[AC]TT3[\w-]{40,300}+(?:=[0-9A-F]{8})?
 artifactory-key        mixed  AKCp[A-Za-z0-9]{60,80}+
 azure-devops-token     -      [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+aws-bedrock-key        mixed  ABSKQmVk[A-Za-z0-9+/]{90,140}+={0,2}
+twitter-token          mixed  A{20,24}[A-Za-z0-9]{2,50}%[0-9A-F]{2}[A-Za-z0-9%]{30,100}+
 facebook-token         random EAA[A-Za-z0-9]{80,400}+(?![\w+/=-])
 square-token           random EAAA[\w-]{56,64}+(?![\w-])
 """
@@ -138,6 +156,7 @@ azure-client-secret    -      (?:(?<![\w.~-])|(?<=\\[nrt]))[\w.~]{3}\dQ~[\w.~-]{
 openshift-token        -      sha256~[\w-]{43}(?![\w-])
 """
 TWILIO = "gate K K[0-9a-f]{32}\ntwilio-key - SK[0-9a-f]{32}(?![A-Za-z0-9])"
+GITLAB_RUNNER = "gate GR1348941 GR1348941\ngitlab-token mixed GR1348941[\\w-]{20}(?![\\w-])"
 NUGET = "gate oy2 oy2[a-z0-9]{43}\nnuget-key - oy2[a-z0-9]{43}(?![A-Za-z0-9])"
 DATABRICKS = "gate dapi dapi\ndatabricks-token - dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"
 AUTH = r"""
@@ -164,17 +183,18 @@ FLAG = r"""
 gate - -(?:-(?=[a-z])[a-z0-9-]{0,30}(?:passw|passph|token|secret|key|user|value|string|cookie|command)[a-z]{0,4}\
 (?:[ =]+\S|["'],)\
 |p(?<=sshpass -p)\
-|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"']{1,64}:|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
+|(?<=[ ]-)(?:u[ ]?\\?["']?[^\s:"',]{1,64}[:,]|[paP][ ]?["']?[^\s"']{4}|S[ ]|passin|b[ ]|w[ ]|k[ ]|[AX][ ]\
 |U[ ]?["']?[^\s%"']{1,64}%|(?:passwd|[a-z]{3,10}pass)[ ])|-password-stdin|SecureString[ ])
 password  typed  --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:passw(?:or)?d|token|secret|key)["'],[ ]{0,4}["']([^\s"'`\\]{6,512}+)["']
-password  -      --password[ =]["']?((?:[a-z]{4}-){3}[a-z]{4})(?![\w-])
+password  phrase --(?=[a-z])[a-z0-9-]{0,30}passw(?:or)?d[ =]+["']?((?:[a-z]{3,12}-){3,7}[a-z]{3,12})(?![\w-])
 password  set    --(?=[a-z])[a-z0-9-]{0,30}phrase[ ]+["']?([^\s"'`\\]{6,512}+)
 secret    typed  --(?=[a-z])[a-z0-9-]{0,30}(?:token|secret\
 |(?:api|app|access|secret|auth|account|license|signing|encryption|master|private)-?key)[ ]+\
 ["']?([^\s"'`\\]{6,512}+)
 password  given  curl\b[^\n]{0,300}?[ ](?:-u|--user)[ =]?\\?["']?[^\s:"'/\\]{1,64}:([^\s"'/\\]{1,256}+)
 password  given  (?:mysql|mariadb)[a-z]{0,8}\b[^\n|;]{0,200}?[ ]-p["']?([^\s"'\\]{4,256}+)
+password  given  ftp[ ][^\n|;]{0,100}?-u[ ]?["']?[^\s,"']{1,64},["']?([^\s"'`\\]{4,1024}+)
 password  given  sshpass[ ]+-p[ ]*["']?([^\s"'\\]{3,256}+)
 password  typed  (?:docker|podman|az|oc|helm|skopeo|cf)[ ][^\n|;]{0,120}?\
 login\b[^\n|;]{0,200}?[ ]-p[ ]?["']?([^\s"'`\\]{6,256}+)
@@ -194,12 +214,12 @@ password  typed  --password-command[ =]["']?echo[ ]([^\s"'`\\]{6,256}+)
 secret    set    (?:secret|SecureString)[^\n]{0,300}?--(?:value|secret-string)[ =]["']?([^\s"'`\\]{6,4096}+)
 cookie    set    curl\b[^\n]{0,300}?[ ](?:-b|--cookie)[ =]["']?[\w.-]{1,64}=([^\s"'`\\;]{8,4096}+)
 password  typed  -passin[ ]pass:([^\s"'`\\]{4,256}+)
-password  typed  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
-password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,256}+)["']?[ ]*\|[ ]*\
+password  given  htpasswd[ ]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ ]+\S{1,200}[ ]+\S{1,64}[ ]+["']?([^\s"'`\\]{4,256}+)
+password  typed  echo[ ]+(?:-n[ ]+)?["']?([^\s"'`\\|]{6,2048}+)["']?[ ]*\|[ ]*\
 (?:sudo[ ]-S|docker[ ]login|[^\n]{0,80}--password-stdin)
 """
 # Settings whose name and value are told apart.
-_ENDS_SO = r"(?i:key|token|secret|passw(?:or)?d|_pass|pwd|credentials?)"
+_ENDS_SO = r"(?i:key(?:_base)?|token|secret|passw(?:or)?d|_pass|pwd|credentials?|_pat|_seed)"
 _NAMED = rf"[\w./-]{{0,60}}?{_ENDS_SO}"
 NAME_AND_VALUE = rf"""
 gate alue alue\\{{0,7}}["']?[ ]{{0,2}}[:=]
@@ -208,6 +228,8 @@ secret  set    (?:ame|["']key)\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["'
 (?:\s|\\n){{0,20}}\\{{0,7}}["']?[vV]alue\\{{0,7}}["']?[ ]{{0,2}}[:=][ ]{{0,2}}\\{{0,7}}["']?([^\s"'`\\]{{6,4096}}+)
 secret  set    {_ENDS_SO}\\{{0,7}}["'][ ]?:[ ]?\{{[^{{}}]{{0,200}}?\
 alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)
+secret  set    alue\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']([^\s"'`\\]{{6,4096}}+)\\{{0,7}}["'],\
+(?:\s|\\n){{0,20}}\\{{0,7}}["'][nN]ame\\{{0,7}}["'][ ]?:[ ]?\\{{0,7}}["']{_NAMED}\\{{0,7}}["']
 secret  set    key=["']{_NAMED}["'][ ]{{1,4}}value=["']([^\s"'`\\]{{6,4096}}+)
 """
 DEFAULT = rf"""
@@ -240,40 +262,6 @@ password  given  login\s+\S{{1,128}}\s+password\s+(\S{{4,256}}+)
 password  told   {_SHORTLY}{_TOLD}
 password  named  {_SHORTLY}{_TOLD}{_ENDED}
 """
-# The same in other languages, where a text has letters that English has not; words behind the name may be there or not.
-_TONGUES = (
-    *("contraseña", "hasło", "Hasło", "şifre", "lösenord", "jelszó", "mật khẩu"),
-    *("пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "รหัสผ่าน", "סיסמה", "كلمة المرور"),
-)
-_THEN = (
-    r"(?:[ ]?(?:es|est|é|è|ist|lautet|is|jest|je|は|是|为|為|는|은)(?=[ 「『“]))?"
-    r"[ ]{0,2}(?:[:=：–—→]|-{1,2}>?)?[ ]{0,2}"
-)
-# Whose password it is may stand between, if a verb or a colon goes on to say what it is.
-_THEN_OF = (
-    r"[^\s\d:=]{0,6}(?:[ ][^\s\d:=\"'`]{1,14}){0,5}?"
-    r"(?:[:：=]|[ ](?:es|est|é|è|ist|lautet|is|jest|to|je|är|er|on|là|это)(?=[ ])|[是는은は])[ ]{0,2}"
-)
-
-
-def _in_tongue(word: str) -> str:
-    spaced = word.replace(" ", "[ ]")
-    ended = "(?![A-Za-z0-9+/_])" if word.isascii() else ""  # or lines of base64 have such words within
-    rows = [
-        f"password {check} {spaced}{ended}{_THEN}[「『]?(?=[!-~]{{6}}){_TOLD}{end}"
-        for check, end in (("told", ""), ("named", _ENDED), ("plain", ""))
-    ]
-    rows += [
-        f"password {check} {spaced}{_THEN_OF}(?=[!-~]{{6}}){_TOLD}{end}"
-        for check, end in (("plain", ""), ("told", _ENDED), ("named", _ENDED))
-    ]
-    if not word.isascii():  # in a sentence of other letters what has ours is no word of it
-        rows.append(
-            f"password plain {spaced}[^\\x00-\\x7f]{{0,6}}(?:[ ][^\\x00-\\x7f]{{1,14}}){{0,3}}[ ](?=[!-~]{{6}}){_TOLD}"
-        )
-    return "\n".join([f"gate {word.replace(' ', '␣')} {spaced}", *rows])
-
-
 IN_SQL = r"""
 gate ' '(?<=[ ]')(?:(?<=PASSWORD[ ]')|(?<=[ ]BY[ ]')|(?<=[ ]by[ ]'))
 password  given  (?:PASSWORD|IDENTIFIED(?:[ ]WITH[ ]\w{1,40})?[ ]BY|identified[ ]by)[ ]'([^\s'\\]{4,256}+)'
@@ -298,17 +286,18 @@ _ENDING = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?)"
 _SETTING = rf"[A-Z][A-Z0-9_]{{0,60}}?{_ENDING}"
 _SPACED = r"""[ ]+(?:--body[ =]+)?["']?([^\s"'`\\=]{6,4096}+)"""
 SETTING = rf"""
-gate _ _(?={_ENDING}`?[ ])
-secret  set    ENV[ ]{_SETTING}{_SPACED}
+gate _ _(?={_ENDING}`?[ ,])
+secret  set    (?:ENV|setx|define)[ ]{_SETTING}{_SPACED}
 secret  set    (?:set[ ]-[A-Za-z]{{1,3}}|secret[ ]set|vars?[ ]set)[ ]+{_SETTING}{_SPACED}
 secret  set    [A-Z0-9]_{_ENDING}`?[ ]{{1,40}}[|][ ]{{1,4}}`?([^\s|`]{{8,4096}}+)
+secret  set    [A-Z0-9]_{_ENDING},([^\s,"'`|()]{{16,4096}}+)(?=\s|,|\Z)
 secret  set    [A-Z0-9]_{_ENDING}`?(?:{_IS}|[ ]to|[ ]as)[ ]+{_TOLD}
 """
 _PHRASE = r"""\\{0,7}["']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}+)"""
 _KEY_LINE = r"[ \t>+]{0,12}(?:\d{1,6}(?:\t|→))?[A-Za-z0-9+/=]{4,76}+"
 COLON = rf"""
-gate : :(?:(?=//|AA|\d{{4,5}}:|\*:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,256}}@|hooks\.\
-|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|(?:\d{{4,5}}|\*):[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
+gate : :(?:(?=//|AA|\d{{4,5}}:|\*:|[0-9a-f]{{32}})(?://(?:[^\s/:@"'<>]{{0,128}}:[^\s/@"'<>]{{1,1024}}@\
+|[\w.%+~-]{{20,1024}}+@|hooks\.|\w{{0,9}}\.?discord|[\w-]{{1,40}}\.webhook\.)|AA[\w-]{{32}}|(?:\d{{4,5}}|\*):[\w*.-]+:[\w*.-]+:\S|(?<=\d:)[0-9a-f]{{32}})\
 |(?<=[ws]:)(?:(?<=pw:)|(?<=redentials:))|(?<=h["']:)(?<=auth["']:)|(?<=h\\["']:)|APA91b\
 |(?<=[hscCeprn]:)(?:(?<=hrase:)[ ]|(?<=[cC]:)(?<=(?i:nemonic):)[ ]|(?<=-Lines:)|(?<=otpauth:)|(?<=/p:)|(?<=/user:)\
 |(?<=thin:)))
@@ -317,7 +306,8 @@ discord-webhook        -      ://(?:\w{{1,9}}\.)?discord(?:app)?\.com/api/(?:v\d
 zapier-webhook         -      ://hooks\.zapier\.com/hooks/catch/([\w/]{{6,80}}+)
 password               given  jdbc:oracle:thin:\w{{1,64}}/([^\s"'/@\\]{{4,128}}+)@
 teams-webhook          -      ://[\w-]{{1,40}}\.webhook\.office\.com/webhookb2/([\w@/-]{{20,400}}+)
-password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,256}})@(?!sha\d)(?=[\w\[.$%{{-])
+token                  chance ://([\w.%+~-]{{20,1024}}+)@(?=[\w\[])
+password               given  ://[^\s/:@"'<>]{{0,128}}:([^\s/"'<>]{{1,1024}})@(?!sha\d)(?=[\w\[.$%{{-])
 password               typed  :(?:\d{{4,5}}|\*):[\w*.-]{{1,64}}:[\w*.-]{{1,64}}:([^\s:"'`\\]{{6,256}}+)
 telegram-token         -      \d{{8,10}}:AA[\w-]{{32,33}}(?![\w-])
 telegram-token         -      bot(\d{{8,10}}:AA[\w-]{{32,33}})(?![\w-])
@@ -339,14 +329,15 @@ gate kty kty\\{0,7}["']
 private-key            digits ["'](?:d|p|q|dp|dq|qi|k)\\{0,7}["'][ ]{0,2}:[ ]{0,2}\\{0,7}["']([\w-]{20,1024}+)
 """
 HASHED = r"""
-gate $ \$(?=(?:[1567y]|apr1|gy|2[abxy]|argon2id?)\$)
+gate $ \$(?=(?:[1567y]|apr1|gy|2[abxy]|argon2id?|production|sandbox)\$)
+braintree-token        -      access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}(?![A-Za-z0-9])
 password-hash          -      \$argon2id?\$v=\d{1,3}\$[\w=,]{5,40}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128}+
 password-hash          -      \$(?:apr1|1)\$[\w./]{1,8}\$[A-Za-z0-9./]{22}(?![A-Za-z0-9./])
 password-hash          -      \$(?:[567y]|gy|2[abxy])\$(?:[\w=,.]{1,30}\$){0,3}[A-Za-z0-9./]{22,128}+
 """
 MNEMONIC = rf"""
-gate NEMONIC= NEMONIC=
-seed-phrase            -      NEMONIC={_PHRASE}
+gate NEMONIC NEMONIC[ ]?[:=]
+seed-phrase            -      NEMONIC[ ]?[:=][ ]?{_PHRASE}
 """
 SHARED_KEY = """
 gate psk psk[ ]?=
@@ -361,13 +352,9 @@ MANIFEST = r"""
 gate kind:␣Secret kind:[ ]Secret\b
 secret                 base64 [ ]{2}[\w.-]{1,80}:[ ]([A-Za-z0-9+/]{8,8192}+={0,2})(?=\s|\\n|\Z)
 """
-IN_FOREIGN_LETTERS = tuple(map(_in_tongue, _TONGUES))
-_PLAIN_TONGUES = (
-    *("achtwoord", "ennwort", "enha", "heslo", "lave", "salasana", "passord", "adgangskode", "parola", "ot de passe"),
-    *("asswort", "mdp"),
-)
-IN_PLAIN_LETTERS = tuple(map(_in_tongue, _PLAIN_TONGUES))
-LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, TWILIO, DATABRICKS, NUGET, DOCKER_LOGINS)
+_PLAIN = (TWILIO, DATABRICKS, NUGET, DOCKER_LOGINS, GITLAB_RUNNER)
+LONG_WORDS = (UNDERSCORE, DASH, DOT, CAPITALS, OTHERS, ENCODED_KEY, *_PLAIN)
+
 AFTER_A_COLON = (COLON, AUTH_OF_ANY, AUTH_IN_CAPITALS, MASKED)
 WITH_PAIRS = (NAME_AND_VALUE, DEFAULT, MANIFEST, WEB_KEY, ODBC, MNEMONIC, SHARED_KEY)
 ANYWHERE = (TILDE, FLAG, AUTH, ENCODED_PAIR, SAID, IN_SQL, TOKEN_SAID, SECRET_SAID, KEY_SAID, SETTING, HASHED, BOUND)
@@ -376,15 +363,6 @@ BEGINNINGS = (
     r"gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]|xapp-|[sr]k_(?:live|test|prod)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|1//0"
     r"|npm_|pypi-|rubygems_|hf_|SG\.|A[KS]IA|SK[0-9a-f]|key-|xkeysib-|re_|do[opr]_v1_|dapi|shp[a-z]{2,3}_|sq0|EAAA|lin_"
     r"|ntn_|secret_|pat[A-Za-z0-9]{14}\.|fig[dor]_|PMAK-|vc[pkiar]_|nfp_|HRKU-|fm[12]|fo1_|sbp?_|pscale_|napi_|dp\.|hv[sbr]\."
-    r"|pul-|AGE-SECRET|tskey-|dckr_|gls[ac]_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
+    r"|pul-|AGE-SECRET|tskey-|dckr_|glsa_|glc_|NRAK-|sntry[us]_|sq[pua]_|CCIPAT_|bkua_|gsk_|xai-|pplx-|r8_|lsv2_|pcsk_|sk_"
     r"|dt0[a-z]\d\d\.|LTAI|AKCp|ops_|sha256~|eyJ|AT[AC]TT3|ATBB|nvapi-|tvly-|nk_|LS0tLS1CRUdJTi|\d{8,10}:AA|[MNO][\w-]{22}"
-)
-# What a sentence may say a password or a token to be, though it has digits, and what stands beside such words.
-TERM = (
-    r"(?:sha|md|bcrypt|argon|scrypt|pbkdf|hmac|aes|rsa|utf|base|[hrep]s|oauth|ed|ipv|http|min|max|[vxp])\d{1,4}[a-z]{0,3}"
-    r"|k8s|i18n|l10n|a11y|oauth|\d{1,4}[a-z]{0,12}"
-)
-TRAIT = (
-    r"(?:hash|encod|encrypt|sign|salt|sensit|based|only|compat|manag|able|char|bit|byte|digit|letter|word|level|protect"
-    r"|derive|generat|side|like|style|safe|long|hex|url)\w*"
 )

@@ -266,6 +266,27 @@ SECRETS = [
     ("password", "* Password – ", "Tr0ub4dor&3", "\n"),
     ("password", "user,password,role\nana,", "a1B2c3D4e5", ",admin"),
     ("password", "| user | password |\n|---|---|\n| ana | ", "a1B2c3D4e5", " |"),
+    ("cloudflare-key", "", "v1.0" + "-" + "a1b2c3d4" * 3 + "-" + "0a" * 73, ""),
+    ("braintree-token", "use ", "access_token" + "$production$" + "a1b2c3d4" * 2 + "$" + HEX * 2, ""),
+    ("grafana-token", "", "glc" + "_eyJ" + "a1B2" * 20 + "=", ""),
+    ("plaid-token", "", "access" + "-production-" + "0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f", ""),
+    ("gitlab-token", "register ", "GR13489" + "41" + "a1B2_" * 4, ""),
+    ("api-key", "", "sdk" + "-0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f", ""),
+    ("api-key", "", "sk" + "-lf-0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f", ""),
+    ("api-key", "", "pat" + "-na1-0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f", ""),
+    ("api-key", "", "fc" + "-" + HEX * 2, ""),
+    ("api-key", "", "csk" + "-" + "a1b2" * 12, ""),
+    ("api-key", "", "shippo" + "_live_" + "0a" * 20, ""),
+    ("api-key", "", "packagist" + "_uut_" + "0a" * 34, ""),
+    ("api-key", "", "hcaik" + "_" + "a1b2" * 14, ""),
+    ("api-key", "", "aio" + "_" + "a1B2" * 7, ""),
+    ("api-key", "", "FLWSECK" + "-" + HEX * 2 + "-X", ""),
+    ("amazon-mws-token", "", "amzn" + ".mws.0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f", ""),
+    ("mapbox-token", "", "sk" + ".eyJ1Ijoi" + "a1B2" * 12 + "." + "c3D4_-" * 4, ""),
+    ("twitter-token", "", "A" * 22 + "LheB2cD4" + "%2B" + "a1B2c3D4" * 6, ""),
+    ("aws-session-token", "", "IQoJb3JpZ2lu" + "X2Vj" + "a1B2" * 40, ""),
+    ("aws-bedrock-key", "", "ABSK" + "QmVkcm9ja0FQSUtleS" + "a1B2" * 26, ""),
+    ("token", "https://", "0a1b2c3d" * 4, "@o1234.ingest.example.io/42"),
 ]
 
 
@@ -284,6 +305,17 @@ def test_redacting_again_changes_nothing(kind: str, before: str, secret: str, af
     once = redact(f'He said: "{before}{secret}{after}" and\n{before}{secret}{after}\n')
 
     assert redact(once) is once
+
+
+@pytest.mark.parametrize("sign", ["+", "-", ">", "|", " "])
+@pytest.mark.parametrize("last", [None, -1])
+def test_a_private_key_goes_out_of_a_change(sign: str, last: int | None) -> None:
+    """Lines that were added or taken away are the key as well, also where its end is cut off."""
+    lines = pem("RSA PRIVATE KEY").split("\n")[:last]
+
+    left = redact("@@ -0,0 +1 @@\n" + "\n".join(sign + line for line in lines) + "\n")
+
+    assert not any(line in left for line in lines)
 
 
 def test_there_are_at_least_thirty_kinds() -> None:

@@ -19,6 +19,7 @@ from functools import cache
 from hashlib import blake2b
 
 from noctuary.redact.columns import COLUMNS
+from noctuary.redact.joined import joined, may_be_cut_at_an_end
 from noctuary.redact.keys import PAIRS, may_have_pairs
 from noctuary.redact.looks import Look, looks_for, opened
 from noctuary.redact.nearby import UNNAMED, nearby
@@ -26,7 +27,8 @@ from noctuary.redact.places import CALLS, PLACES, may_have_calls, may_have_place
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
-from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, IN_FOREIGN_LETTERS, LONG_WORDS, WITH_PAIRS
+from noctuary.secret_tongues import IN_FOREIGN_LETTERS
+from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,18 @@ def findings(text: str) -> list[Finding]:
     is_mixed = has_mixed_word(text)
     if not is_mixed and not has_place_of_value(text):
         return _merged([*_private_blocks(text)]) if "<" in text and _PRIVATE_TAG.search(text) else []
+    found = _found(text, is_mixed)
+    if is_mixed and ("+" in text or "\x1b" in text or may_be_cut_at_an_end(text)) and (read := joined(text)):
+        found += read.where(_found(read.text, is_mixed))
+    if not found:
+        return []
+    if "[redacted:" in text or "[private]" in text:
+        found = _outside_placeholders(text, found)
+    return _merged(found)
+
+
+def _found(text: str, is_mixed: bool) -> list[Span]:
+    """What the rules find in a text, perhaps several times."""
     found: list[Span] = []
     calls = is_mixed and may_have_calls(text)
     places = calls or (is_mixed and may_have_places(text))
@@ -78,13 +92,9 @@ def findings(text: str) -> list[Finding]:
     if _LONG_WORD in text.encode("utf-8", "replace").translate(_WORD_BYTES):
         found += _formed(text)
         found += nearby(text)
-    if not found:
-        return []
-    if "[redacted:" in text or "[private]" in text:
-        found = _outside_placeholders(text, found)
     if "\n" in text:
         found = [(start, end_behind_lines(text, start, end), kind) for start, end, kind in found]
-    return _merged(found)
+    return found
 
 
 def _formed(text: str) -> list[Span]:

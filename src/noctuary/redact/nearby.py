@@ -17,19 +17,34 @@ _BYTES = bytes(ord("w" if chr(b).isalnum() or chr(b) in "_-+/" else " ") if b < 
 _WHOLE = re.compile(rb"w+")
 _BEFORE, _BETWEEN, _MOST_WORDS, _BEHIND = 100, 40, 4, 60  # characters, and words between a cue and what it is for
 _NAMES_ONE = r"passw|passphrase|pwd|secret|token|credential|api[-_ ]?key"
+_ABROAD = (  # a key or a token in other languages; what it is a key of may stand before it
+    r"(?:schlüssel|clé|chiave|chave|clave|klucz|sleutel|anahtar|nyckel|nøgle|nøkkel|avain|kulcs|klíč|jeton"
+    r"|ключ|токен|密[钥鑰]|金鑰|キー|トークン|키|토큰)(?:(?:[ ]de|[ ]d['’])?[ ]?api)?\w{0,4}"
+)
 _CUE = re.compile(
-    rf"{_NAMES_ONE}|(?<![a-z])key(?![a-z])|(?-i:[a-z]Key\b)|(?-i:\bPAT\b)|auth(?!or)|session|cookie|bearer",
+    rf"{_NAMES_ONE}|{_ABROAD}|(?<![a-z])key(?![a-z])|(?-i:[a-z]Key\b)|(?-i:\bPAT\b)|auth(?!or)|session|cookie|bearer",
     re.IGNORECASE,
+)
+_OF = r"(?:[ ]?(?:for|of|to|de|do|da|di|del|von|van|voor|für|för|til|pro|для|от|до)[ ][^\n:=.,;!?\"'`]{1,30}?)"
+_KEY_OF_SOMEBODY = (  # by a name; what is said of the keys of stores and locks says nothing
+    r"(?:with|use|using)[ ](?:this[ ]|the[ ])?key|key[ ](?:[a-z]{1,5}[ ]){0,2}for[ ](?-i:[A-Z])[\w.]{1,20}"
+    r"|(?-i:(?!The|This|That|My|Our|Its|Each|Any|Cache|Redis|Object|Row|Sort|Lock|Group)[A-Z][\w.]{1,20}[ ]key)"
 )
 _STRONG = re.compile(
-    rf"(?:{_NAMES_ONE}|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
+    rf"(?:{_NAMES_ONE}|{_ABROAD}|{_KEY_OF_SOMEBODY}"
+    r"|(?:app|access|secret|master|license|signing|deploy|account|service|client|encryption)[-_ ]key"
     r"|\blogin|authorization:[ ]\w[\w-]{2,24})[\w-]{0,16}[\"'`)\]]{0,2}[ ]{0,2}"
-    r"(?:\((?:hex|base64|raw)\)[ ]?)?(?:[:=,]|is|was|->|=>|→)?[ ]{0,2}[\"'`(]{0,2}\Z",
+    rf"(?:{_OF}|[ ](?-i:[A-Z])[\w.]{{1,20}})?[ ]{{0,2}}(?:\((?:hex|base64|raw)\)[ ]?)?"
+    r"(?:[:=,—–→]|is|was|ist|lautet|est|es|è|é|är|er|je|to"
+    r"|[.,][ ](?:it|that)['’]s|->|<-|=>|\?|(?:content|value)=|は|是|는|은)?"
+    r"[ ]{0,2}:?[ ]{0,2}[\"'`(]{0,2}\Z",
     re.IGNORECASE,
 )
+# Of all that is looked for before a word.
 _HINTS = ("pass", "pwd", "secret", "token", "credential", "key", "auth", "session", "cookie", "bearer", "login", "otp",
-          "2fa", "mfa", " pat ")  # fmt: skip  # of all that is looked for before a word
-_CODED = re.compile(r"(?:otp|2fa|mfa|authenticator)\b[^\n]{0,30}\Z", re.IGNORECASE)
+          "2fa", "mfa", " pat ",
+          "api", "jeton", "sleutel", "schlüssel", "клю", "密", "キー", "키")  # fmt: skip
+_CODED = re.compile(r"(?:[oO]tp|OTP|2fa|2FA|[mM]fa|MFA|[aA]uthenticator)(?![a-z])[^\n]{0,30}\Z")
 _OTHER = re.compile(  # what such words are besides
     r"public|publishable|cache|integrity|sha-?\d|h1:|hash|checksum|digest|fingerprint|commit|etag|page[-_ ]?token"
     r"|cursor|continuation|base64,|idempotency|websocket|nonce|ssh-(?:rsa|ed|dss)|ecdsa-|certificate"
@@ -46,12 +61,24 @@ _SAID_BEHIND = re.compile(
     rf"[^\n]{{0,40}}?(?:{_NAMES_ONE}|(?-i:[A-Z]_KEY\b))",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"[\s\"'>|+-]*(?:string\(\d+\)[ ]\")?")
+_NOTHING = re.compile(r"[\s\"'>|+-]*(?:\d{1,6}[\t→])?[\s\"'>|+-]*(?:s\.|string\(\d+\)[ ]\")?")
+_MARGIN = r"[ \t>+|-]*(?:\d{1,6}[\t→])?[ \t]*"
+_FENCE = re.compile(rf"\n(?:{_MARGIN}\n)?{_MARGIN}```\w{{0,12}}[ \t]*\r?\Z|\n\s*\Z")  # of code, or an empty line
+_ASKED_FOR = re.compile(  # of a debugger or an interpreter, by the name of what it is
+    r"(?:>>>|(?<![\w-])>|\(Pdb\+*\)|In[ ]\[\d+\]:)[ ][^\n]{0,80}"
+    r"(?i:key|token|secret|password|credential)[\"'\])]{0,3}\Z"
+)
 _OPENED = (":", "|", ">", "-", "=", "(", " below", " here", " following")
 _NAMED = re.compile(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+|[A-Z]?\d{1,4}+|[-_+/])++")  # as names of words are
 _LESS = 0.3  # of the neighbours in a word that no name is are of another sort
+_DIGIT = re.compile("[0-9]")
 _WORD = re.compile(r"\w+")
-_HASHED = re.compile(r"[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# Of one case only, as hashes and ids are and some keys.
+_HASHED = re.compile(
+    r"(?=\D*\d\D*\d\D*\d)(?:[A-Za-z]{1,10}[-_]){0,3}"
+    r"(?:[0-9a-z]{24,128}|[0-9A-Z]{24,128}|[0-9a-f]{32}(?:-[0-9a-f]{8}){2})"
+    r"|(?:[a-z]{1,8}\d?-){0,2}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
 _BASE32 = re.compile(r"[A-Z2-7]{20,64}")
 
 
@@ -67,7 +94,9 @@ def nearby(text: str) -> Iterator[Span]:
 
 
 def _judged(text: str, start: int, end: int) -> Span | None:
-    before = _line_before(text, start)
+    if _DIGIT.search(text, start, end) is None:  # as most long words have none
+        return None
+    before, is_above = _line_before(text, start)
     small = before.lower()  # most words have nothing before them that could name a secret, which is quickly seen so
     if not any(map(small.__contains__, _HINTS)) and not _SAID_BEHIND.match(text, end, end + _BEHIND):
         return None
@@ -78,10 +107,9 @@ def _judged(text: str, start: int, end: int) -> Span | None:
         return None
     if _OTHER.search(before):
         return None
-    if is_hash:
-        is_secret = _STRONG.search(before) is not None
-    elif is_coded:
-        is_secret = _CODED.search(before) is not None
+    if is_hash or is_coded:
+        is_secret = _STRONG.search(before) is not None or (is_above and _is_announced(before))
+        is_secret = is_secret or (is_coded and _CODED.search(before) is not None)
     else:
         is_secret = _is_announced(before) or _SAID_BEHIND.match(text, end, end + _BEHIND) is not None
     if not is_secret or is_filler(value):
@@ -98,14 +126,14 @@ def _is_chance(value: str) -> bool:
     return is_scrambled(value) or (_NAMED.fullmatch(value) is None and changes(value) > _LESS * len(value))
 
 
-def _line_before(text: str, start: int) -> str:
-    """What stands before a word on its line, and on the one before if nothing does and that announces something."""
+def _line_before(text: str, start: int) -> tuple[str, bool]:
+    """What stands before a word on its line; if nothing does, on the last above that announces something, and so."""
     line = text.rfind("\n", max(0, start - _BEFORE), start) + 1 or max(0, start - _BEFORE)
     before = text[line:start]
     if line > 0 and text[line - 1] == "\n" and _NOTHING.fullmatch(before):
-        above = text[max(0, line - 1 - _BEFORE) : line - 1].rpartition("\n")[2].rstrip()
-        return above if above.endswith(_OPENED) else ""
-    return before
+        above = _FENCE.sub("", text[max(0, line - 1 - _BEFORE) : line - 1]).rstrip().rpartition("\n")[2]
+        return (above, True) if above.endswith(_OPENED) or _ASKED_FOR.search(above) else ("", True)
+    return before, False
 
 
 def _is_announced(before: str) -> bool:

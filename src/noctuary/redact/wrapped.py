@@ -12,7 +12,7 @@ from noctuary.redact.values import NAME, NUMBER, is_mixed
 from noctuary.token_forms import BEGINNINGS
 
 _PIECE = r"[A-Za-z0-9_.+/~%-]"
-_GLUE = r"[ \t]{0,40}(?:[>+|][ \t]{0,8})?"
+_GLUE = r"[ \t]{0,40}(?:[>+|│][ \t]{0,8})?"
 _BREAK = rf"(?:\\|=(?=\r?\n))?\r?\n{_GLUE}"
 # Found by the line break, for which `re` looks fast: words before and behind it.
 _CUT = re.compile(
