@@ -6,17 +6,18 @@ what is to go, as it is stored.  Those that are said elsewhere as well, and stay
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.files import replace_private, translated
 from noctuary.redact import redact
+from noctuary.snapshot.aside import SNAPSHOTS, copies_aside
 from noctuary.store import Store
 
 FOLDER = "forgotten"
 _LONGEST, _SHORTEST, _MOST = 60, 12, 400  # characters of a probe; probes
-_SNAPSHOTS, _BACKUP = "snapshots", ".backup"
+_BACKUP = ".backup"
 _CHUNK = 1 << 22
 
 
@@ -63,8 +64,7 @@ def prove(store: Store, home: Path, owner: str, probes: Sequence[str]) -> Proof:
     proof = Proof(len(own), elsewhere=len(probes) - len(own))
     if store.database.dialect != "sqlite":
         return proof._replace(left=_in_rows(store, owner, own))
-    wanted = [probe.encode("utf-8", "surrogatepass") for probe in own]
-    wanted += [spelled for probe in own if (spelled := json.dumps(probe)[1:-1].encode()) not in wanted]
+    wanted = list(dict.fromkeys(spelled for probe in own for spelled in _spellings(probe)))
     left: Counter[str] = Counter()
     files = [path for path in _files(home) if not _is_copy(home, path)]
     for path in files:
@@ -73,11 +73,19 @@ def prove(store: Store, home: Path, owner: str, probes: Sequence[str]) -> Proof:
     return proof._replace(files=len(files), bytes=sum(path.stat().st_size for path in files), left=dict(left))
 
 
+def _spellings(probe: str) -> Iterator[bytes]:
+    """How a piece may stand in a file: as it is, and in JSON with and without letters beyond ASCII."""
+    yield probe.encode("utf-8", "surrogatepass")
+    for is_ascii in (False, True):
+        yield json.dumps(probe, ensure_ascii=is_ascii)[1:-1].encode("utf-8", "surrogatepass")
+
+
 def untouched(home: Path) -> list[str]:
-    """Snapshots and copies of the database, which forgetting leaves alone."""
-    folder = home / _SNAPSHOTS
+    """Snapshots, memories that a restore moved aside and copies of the database, which forgetting leaves alone."""
+    folder = home / SNAPSHOTS
     snapshots = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [str(path) for path in (*snapshots, *sorted(home.glob(f"*{_BACKUP}")))]
+    copies = [*snapshots, *copies_aside(home), *sorted(home.glob(f"*{_BACKUP}"))]
+    return [str(path) for path in dict.fromkeys(copies)]
 
 
 def save_report(home: Path, report: ForgetReport) -> Path:
@@ -109,7 +117,8 @@ def as_json(report: ForgetReport) -> dict[str, object]:
 def _in_rows(store: Store, owner: str, probes: Sequence[str]) -> dict[str, int]:
     """Occurrences in what is written down; those in messages were asked for before."""
     bodies = [str(row[-1]) for row in store.events.all(owner, None)]
-    events = sum(probe in body or json.dumps(probe)[1:-1] in body for probe in probes for body in bodies)
+    spelled = [{piece.decode("utf-8", "replace") for piece in _spellings(probe)} for probe in probes]
+    events = sum(any(piece in body for piece in pieces) for pieces in spelled for body in bodies)
     return {"events": events} if events else {}
 
 
@@ -120,7 +129,7 @@ def _files(home: Path) -> list[Path]:
 def _is_copy(home: Path, path: Path) -> bool:
     """Whether a file is one of those that are told as untouched, or a model's."""
     first = path.relative_to(home).parts[0]
-    return first in (_SNAPSHOTS, "models") or first.endswith(_BACKUP)
+    return first in (SNAPSHOTS, "models") or first.endswith(_BACKUP)
 
 
 def _occurrences(path: Path, wanted: Sequence[bytes]) -> int:

@@ -71,6 +71,33 @@ def test_what_stays_is_told(memory: Memory) -> None:
     assert sum(report.proof.left.values()) > 0
 
 
+def test_what_stays_is_found_however_it_is_written(memory: Memory) -> None:
+    """In JSON a quotation mark has another sign before it, and letters beyond ASCII are there as they are, or are not.
+
+    A proof that looked for the words as they were said would prove nothing.
+    """
+    said = 'The sign says "größer als zanzibar77" on both sides.'
+    talk(memory, "s-1", said)
+    task = memory.work(SHOP).open_task("Trade", goal="Spices")
+    memory.work(SHOP).note("finding", f"As I was told: {said}", node=task)
+
+    report = memory.forget_provably(Forgotten(session="s-1"))
+
+    assert any(name.startswith(("journal/", "events")) for name in report.proof.left)
+
+
+@pytest.mark.of_files
+def test_memories_that_were_moved_aside_are_named(memory: Memory) -> None:
+    """A restore leaves what was there beside the home; it still has what is forgotten now."""
+    talk(memory, "s-1", CLOVES)
+    aside = memory.settings.home.with_name("memory.before-restore-2026-11-18T09-43-57Z")
+    aside.mkdir()
+
+    report = memory.forget_provably(Forgotten(session="s-1"))
+
+    assert [*report.untouched] == [str(aside)]
+
+
 def test_what_others_said_proves_nothing(memory: Memory) -> None:
     """A sentence that another session has as well is not looked for."""
     talk(memory, "s-1", CLOVES)
