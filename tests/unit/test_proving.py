@@ -132,3 +132,20 @@ def test_a_proof_finds_what_is_there(memory: Memory) -> None:
 
     assert proof.left == {"log/x.log": 2}
     assert proof.files > 1
+
+
+def test_a_proof_looks_into_every_row(memory: Memory) -> None:
+    """On a server texts stand in rows, and pages in files: both are searched."""
+    memory.add_session(Session(id="s-1"), [Message(role=Role.USER, content="Nothing.")])
+    no, _ = memory.store.sessions.find("ana", "s-1") or (0, None)
+    memory.store.database.fetch("preview_session", no=no, preview=CLOVES)
+    page = memory.settings.home / "memory" / "ana" / "shop" / "MEMORY.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(CLOVES)
+    is_server = memory.store.database.dialect == "postgres"
+
+    proof = prove(memory.store, memory.settings.home, "ana", probes_of([CLOVES]))
+
+    assert proof.left["memory/ana/shop/MEMORY.md"] == 1
+    assert len(proof.left) > 1
+    assert (proof.left.get("sessions"), proof.rows > 0) == ((1, True) if is_server else (None, False))

@@ -167,7 +167,8 @@ def _proven(report: ForgetReport) -> list[str]:
     """What went where, and how that was seen."""
     gone = ", ".join(f"{name} {number:,}" for name, number in report.removed.items() if number)
     proof = report.proof
-    where = f"in {counted(proof.files, 'file')}" if proof.files else "in the rows of the server"
+    where = f"in {counted(proof.files, 'file')}"
+    where += f" and {counted(proof.rows, 'row')} of the server" if proof.rows else ""
     looked = f"{counted(proof.probes, 'piece')} of it looked for {where}"
     lines = [f"  removed: {gone or 'nothing'}"]
     if proof.is_gone:
