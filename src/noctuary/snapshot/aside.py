@@ -12,10 +12,11 @@ SNAPSHOTS = "snapshots"
 
 def copies_aside(home: Path) -> Iterator[Path]:
     """The copies of the memory in a folder, of which some may be in the making."""
-    name = escape(home.name)
+    place = home.resolve()  # as a restore does: they lie beside what a link leads to
+    name = escape(place.name)
     for folder, pattern in (
-        (home.parent, f"{name}{BEFORE}*"),
-        (home.parent, f"{name}{RESTORING}*"),
+        (place.parent, f"{name}{BEFORE}*"),
+        (place.parent, f"{name}{RESTORING}*"),
         (home, f"{RESTORING}*"),
         (home / SNAPSHOTS, f".*{PARTIAL}*"),
     ):
