@@ -67,6 +67,7 @@ def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) 
         read_out(snapshot, stage)
         found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
         tally.add(found, PLACE)
+        tally.left += [f"{path}/{Path(left).relative_to(stage).as_posix()}" for left in found.left]
         if found.total and not found.warnings and not is_dry:  # one that is clean by half would pass for a clean one
             sealed = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
             _put(stage, path, sealed.manifest)
