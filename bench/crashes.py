@@ -35,6 +35,7 @@ _WORDS = {
     "small": "a small disk (tmpfs), full after each of its pages",
     "readonly": "read-only from each change on",
     "eio": "I/O error at each read, write, sync and change of a name",
+    "gone": "a disk that answers nothing any more, from each operation on",
     "before": "connection cut before each statement",
     "after": "connection cut when the server has done each statement",
     "server": "server killed at each statement, and started again",

@@ -6,17 +6,20 @@ what is to go, as it is stored.  Those that are said elsewhere as well, and stay
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from noctuary.files import replace_private, translated
 from noctuary.redact import redact
+from noctuary.snapshot.aside import SNAPSHOTS, copies_aside
 from noctuary.store import Store
+from noctuary.store.stored_texts import StoredTexts
 
 FOLDER = "forgotten"
 _LONGEST, _SHORTEST, _MOST = 60, 12, 400  # characters of a probe; probes
-_SNAPSHOTS, _BACKUP = "snapshots", ".backup"
+_MOST_ROWS = 1_000_000
+_BACKUP = ".backup"
 _CHUNK = 1 << 22
 
 
@@ -25,6 +28,7 @@ class Proof(NamedTuple):
 
     probes: int
     files: int = 0  # that were read
+    rows: int = 0  # the same of a server's
     bytes: int = 0
     left: Mapping[str, int] = {}  # occurrences by file or table; none is the proof
     elsewhere: int = 0  # probes that others said, too, and that prove nothing
@@ -58,26 +62,33 @@ def probes_of(texts: Iterable[str]) -> list[str]:
 
 
 def prove(store: Store, home: Path, owner: str, probes: Sequence[str]) -> Proof:
-    """Look for the probes in all that is kept; in files by their bytes, on a server in the rows."""
+    """Look for the probes in all that is kept: in files by their bytes, and on a server in the rows, too."""
     own = [probe for probe in probes if not store.messages.containing(probe)]
     proof = Proof(len(own), elsewhere=len(probes) - len(own))
-    if store.database.dialect != "sqlite":
-        return proof._replace(left=_in_rows(store, owner, own))
-    wanted = [probe.encode("utf-8", "surrogatepass") for probe in own]
-    wanted += [spelled for probe in own if (spelled := json.dumps(probe)[1:-1].encode()) not in wanted]
-    left: Counter[str] = Counter()
+    wanted = list(dict.fromkeys(spelled for probe in own for spelled in _spellings(probe)))
+    left, rows = (Counter[str](), 0) if store.database.dialect == "sqlite" else _in_rows(store, owner, wanted)
     files = [path for path in _files(home) if not _is_copy(home, path)]
     for path in files:
         if number := _occurrences(path, wanted):
             left[path.relative_to(home).as_posix()] = number
-    return proof._replace(files=len(files), bytes=sum(path.stat().st_size for path in files), left=dict(left))
+    return proof._replace(
+        files=len(files), rows=rows, bytes=sum(path.stat().st_size for path in files), left=dict(left)
+    )
+
+
+def _spellings(probe: str) -> Iterator[bytes]:
+    """How a piece may stand in a file: as it is, and in JSON with and without letters beyond ASCII."""
+    yield probe.encode("utf-8", "surrogatepass")
+    for is_ascii in (False, True):
+        yield json.dumps(probe, ensure_ascii=is_ascii)[1:-1].encode("utf-8", "surrogatepass")
 
 
 def untouched(home: Path) -> list[str]:
-    """Snapshots and copies of the database, which forgetting leaves alone."""
-    folder = home / _SNAPSHOTS
+    """Snapshots, memories that a restore moved aside and copies of the database, which forgetting leaves alone."""
+    folder = home / SNAPSHOTS
     snapshots = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [str(path) for path in (*snapshots, *sorted(home.glob(f"*{_BACKUP}")))]
+    copies = [*snapshots, *copies_aside(home), *sorted(home.glob(f"*{_BACKUP}"))]
+    return [str(path) for path in dict.fromkeys(copies)]
 
 
 def save_report(home: Path, report: ForgetReport) -> Path:
@@ -106,11 +117,16 @@ def as_json(report: ForgetReport) -> dict[str, object]:
     return {**report._asdict(), "untouched": [redact(name) for name in report.untouched], "proof": proof}
 
 
-def _in_rows(store: Store, owner: str, probes: Sequence[str]) -> dict[str, int]:
-    """Occurrences in what is written down; those in messages were asked for before."""
-    bodies = [str(row[-1]) for row in store.events.all(owner, None)]
-    events = sum(probe in body or json.dumps(probe)[1:-1] in body for probe in probes for body in bodies)
-    return {"events": events} if events else {}
+def _in_rows(store: Store, owner: str, wanted: Sequence[bytes]) -> tuple[Counter[str], int]:
+    """Occurrences in an owner's rows by table, and how many rows there are; messages were asked for before."""
+    texts = [("events", str(row[-1])) for row in store.events.all(owner, None)]
+    texts += [("memories", memory.text) for memory in store.memories.where(owner, statuses=None, most=_MOST_ROWS)]
+    texts += [(found.table, text) for found in StoredTexts(store.database, owner).all() for text in found.texts if text]
+    left: Counter[str] = Counter()
+    for table, text in texts:
+        content = text.encode("utf-8", "surrogatepass")
+        left[table] += sum(content.count(piece) for piece in wanted)
+    return +left, len(texts)
 
 
 def _files(home: Path) -> list[Path]:
@@ -120,7 +136,7 @@ def _files(home: Path) -> list[Path]:
 def _is_copy(home: Path, path: Path) -> bool:
     """Whether a file is one of those that are told as untouched, or a model's."""
     first = path.relative_to(home).parts[0]
-    return first in (_SNAPSHOTS, "models") or first.endswith(_BACKUP)
+    return first in (SNAPSHOTS, "models") or first.endswith(_BACKUP)
 
 
 def _occurrences(path: Path, wanted: Sequence[bytes]) -> int:

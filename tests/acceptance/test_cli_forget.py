@@ -1,5 +1,6 @@
 """`noctuary forget`: nothing goes unasked, and what went does not come back."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,22 @@ def test_the_proof_is_of_what_went_before(filled: Cli) -> None:
     proof = filled("forget", "--proof").out
     assert "looked for in" in told
     assert "looked for in" in proof
+
+
+def test_what_waits_in_the_inbox_is_told_and_goes_with_the_next_sweep(cli: Cli) -> None:
+    """A compaction's summary waits for its session: the proof finds it there, and no sweep stores what is forgotten."""
+    said = "Never ship cloves from zanzibar77, always weigh them twice."
+    ClaudeTranscript("s-1").say(said).reply("Noted.").save(cli.user_home)
+    cli("import")
+    note = {"event": "PostCompact", "at_ms": 1_772_366_400_000, "session": "s-1", "summary": f"In short: {said}"}
+    inbox = cli.memory / "inbox" / "hooks.jsonl"
+    inbox.parent.mkdir()
+    inbox.write_text(json.dumps(note) + "\n", encoding="utf-8")
+
+    told = cli("forget", "--text", "cloves from zanzibar77", "--yes").out
+
+    assert "still there" in told
+    assert "goes with the next sweep: noctuary sweep" in told
+    assert cli("sweep").code == 0
+    assert not any(b"zanzibar77" in path.read_bytes() for path in cli.memory.rglob("*") if path.is_file())
+    assert cli("search", "zanzibar77").code == 1

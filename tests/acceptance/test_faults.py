@@ -34,6 +34,7 @@ ENUMERATED = {
     ("restore", "sync"): 40,
     ("restore", "eio"): 130,
     ("keep", "sync"): 60,
+    ("keep", "eio"): 500,
     ("migrate", "sync"): 15,
     ("replace", "kill"): 100,
     ("install", "kill"): 12,
@@ -53,6 +54,7 @@ ENUMERATED = {
 # What has so many points that they take minutes is disturbed here at each so many only (for a power cut: operations);
 # the bench tries all.
 SPARSELY = {
+    ("keep", "eio"): 10,
     ("move", "full"): 5,
     ("open", "power"): 5,
     ("dream", "power"): 5,

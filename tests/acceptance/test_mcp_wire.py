@@ -151,6 +151,23 @@ def test_it_ends_when_its_input_does(cli: Cli) -> None:
     assert "Staging" in cli("memory", "list", "--everywhere").out
 
 
+def test_an_agent_that_reads_no_more_is_no_trouble(cli: Cli) -> None:
+    """An agent that was killed hears no answer: the server ends, and calls nothing a bug."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        ran = subprocess.run(
+            cli.command("mcp"),
+            input=HELLO + b"\n",
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            env=cli.environ(),
+            check=False,
+        )
+
+    assert (ran.returncode, ran.stderr) == (1, b"")
+
+
 def test_it_ends_when_nothing_ever_comes(cli: Cli) -> None:
     """An agent that dies before it says a word."""
     ran = cli("mcp", stdin="")

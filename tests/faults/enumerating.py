@@ -53,6 +53,7 @@ FAULTS = {
     "full": Fault(Kind.NAMING | Kind.WRITING, Action.FAIL_FROM_THERE, errno.ENOSPC),
     "readonly": Fault(Kind.NAMING | Kind.WRITING | Kind.OPENING, Action.FAIL_FROM_THERE, errno.EROFS),
     "eio": Fault(CHANGING | Kind.READING, Action.FAIL_ONCE, errno.EIO),
+    "gone": Fault(CHANGING | Kind.READING, Action.FAIL_FROM_THERE, errno.EIO),  # a disk that answers no more
 }
 POWER = "power"
 ENDED = (0, 1)  # how a process ends that comes to its end, or says why not

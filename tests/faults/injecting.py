@@ -48,7 +48,7 @@ def library() -> Path:
     """The compiled library, made once for each version of its source; NoCompiler if nothing here can."""
     content = SOURCE.read_bytes()
     path = Path(tempfile.gettempdir()) / f"noctuary-faults-{os.getuid()}-{hashlib.sha256(content).hexdigest()[:16]}.so"
-    if not path.exists():
+    if not (path.exists() and path.stat().st_uid == os.getuid()):  # what another put there is not loaded
         compiler = shutil.which("gcc") or shutil.which("cc")
         if compiler is None:
             raise NoCompiler("There is no C compiler (Debian: apt-get install gcc libc6-dev)")

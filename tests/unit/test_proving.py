@@ -71,6 +71,33 @@ def test_what_stays_is_told(memory: Memory) -> None:
     assert sum(report.proof.left.values()) > 0
 
 
+def test_what_stays_is_found_however_it_is_written(memory: Memory) -> None:
+    """In JSON a quotation mark has another sign before it, and letters beyond ASCII are there as they are, or are not.
+
+    A proof that looked for the words as they were said would prove nothing.
+    """
+    said = 'The sign says "größer als zanzibar77" on both sides.'
+    talk(memory, "s-1", said)
+    task = memory.work(SHOP).open_task("Trade", goal="Spices")
+    memory.work(SHOP).note("finding", f"As I was told: {said}", node=task)
+
+    report = memory.forget_provably(Forgotten(session="s-1"))
+
+    assert any(name.startswith(("journal/", "events")) for name in report.proof.left)
+
+
+@pytest.mark.of_files
+def test_memories_that_were_moved_aside_are_named(memory: Memory) -> None:
+    """A restore leaves what was there beside the home; it still has what is forgotten now."""
+    talk(memory, "s-1", CLOVES)
+    aside = memory.settings.home.with_name("memory.before-restore-2026-11-18T09-43-57Z")
+    aside.mkdir()
+
+    report = memory.forget_provably(Forgotten(session="s-1"))
+
+    assert [*report.untouched] == [str(aside)]
+
+
 def test_what_others_said_proves_nothing(memory: Memory) -> None:
     """A sentence that another session has as well is not looked for."""
     talk(memory, "s-1", CLOVES)
@@ -105,3 +132,20 @@ def test_a_proof_finds_what_is_there(memory: Memory) -> None:
 
     assert proof.left == {"log/x.log": 2}
     assert proof.files > 1
+
+
+def test_a_proof_looks_into_every_row(memory: Memory) -> None:
+    """On a server texts stand in rows, and pages in files: both are searched."""
+    memory.add_session(Session(id="s-1"), [Message(role=Role.USER, content="Nothing.")])
+    no, _ = memory.store.sessions.find("ana", "s-1") or (0, None)
+    memory.store.database.fetch("preview_session", no=no, preview=CLOVES)
+    page = memory.settings.home / "memory" / "ana" / "shop" / "MEMORY.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(CLOVES)
+    is_server = memory.store.database.dialect == "postgres"
+
+    proof = prove(memory.store, memory.settings.home, "ana", probes_of([CLOVES]))
+
+    assert proof.left["memory/ana/shop/MEMORY.md"] == 1
+    assert len(proof.left) > 1
+    assert (proof.left.get("sessions"), proof.rows > 0) == ((1, True) if is_server else (None, False))

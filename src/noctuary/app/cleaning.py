@@ -98,6 +98,7 @@ class Cleaning:
                 tally.warnings += snapshots.remove_rests(folder, given)
             for path in snapshots.snapshots_of(folder, given):
                 snapshots.scrub_snapshot(path, owner, memory.clock, tally, is_dry=dry_run)
+            tally.warnings += snapshots.told_of_copies(folder)
         if tally.total and not dry_run:
             with store.database.hurried():  # at its end, that the log is empty is on the disk, too
                 memory.team.follow()

@@ -9,7 +9,7 @@ from noctuary.audit.report import Audit, Concern, Item, Week, week_end, weeks_un
 from noctuary.audit.sources import Cited, recalled_ids
 from noctuary.dream.verifying.verifying import Verified
 from noctuary.ledger.ledger import Ledger
-from noctuary.redact import PRIVATE, findings, redact
+from noctuary.redact import PRIVATE, findings, is_printed, redact, redact_printed
 from noctuary.store import Store
 from noctuary.store.auditing import Auditing
 from noctuary.store.memories import MemoryKind, MemoryStatus, Remembered, is_of_user
@@ -79,15 +79,20 @@ class _Secrets:
     def _said(self) -> Iterator[Item]:
         sessions = self._reading.sessions(self._asked.owner, self._asked.project)
         for done, (number, name, project) in enumerate(sessions, 1):
-            for place, text in self._reading.messages(number):
-                yield from self._looked(f"{name}#{place}", project, text)
+            printing: set[str] = set()
+            for place, kind, call, text in self._reading.messages(number):
+                hide = redact_printed if is_printed(text, kind, call, printing) else redact
+                yield from self._looked(f"{name}#{place}", project, text, hide)
             if self._progress:
                 self._progress(done, len(sessions))
 
-    def _looked(self, name: str, project: str, text: str) -> Iterator[Item]:
+    def _looked(self, name: str, project: str, text: str, hide: Callable[[str], str] = redact) -> Iterator[Item]:
         self.searched += 1
-        if kinds := sorted({finding.kind for finding in findings(text) if finding.kind != PRIVATE}):
-            yield Item(Concern.SECRET, name, project, _shown(redact(text)), " and ".join(kinds))
+        kinds = {finding.kind for finding in findings(text) if finding.kind != PRIVATE}
+        if not kinds and hide is redact_printed and hide(text) != text:
+            kinds = {"secret"}
+        if kinds:
+            yield Item(Concern.SECRET, name, project, _shown(hide(text)), " and ".join(sorted(kinds)))
 
 
 def _of_sources(cited: Cited, held: Iterable[Remembered]) -> Iterator[Item]:

@@ -113,11 +113,8 @@ class Batch:
 
     def _redacted(self, message: Message) -> str:
         """The content without secrets; what a command printed that prints one is looked at more closely."""
-        content, call = clean(message.content), message.call_id
-        if call and message.kind is Kind.TOOL_CALL and redact.prints_secret(content):
-            self.printing.add(call)
-        elif call and message.kind is Kind.TOOL_RESULT and call in self.printing:
-            self.printing.discard(call)
+        content = clean(message.content)
+        if redact.is_printed(content, message.kind, message.call_id, self.printing):
             return redact.redact_printed(content)
         return redact.redact(content)
 

@@ -10,6 +10,9 @@ from configparser import ConfigParser, Error
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from noctuary.transcripts.finding import open_file
+
+_MOST = 1_000_000  # bytes of a file of git's
 # Everything up to the last @ before the path is user and password, even if the password has an @ in it.
 _SCP_LIKE = re.compile(r"(?:[^/]*@)?(?P<host>[^@:/]+):(?!//)(?P<path>.+)")
 _URL = re.compile(r"[A-Za-z+]+://(?:[^/]*@)?(?P<host>[^@/:]+)(?::\d+)?/(?P<path>.+)")
@@ -50,10 +53,10 @@ def _common_directory(folder: Path) -> Path | None:
             return git.resolve()
         if not git.is_file():
             return None
-        pointer = git.read_text(encoding="utf-8", errors="replace")[:4096].strip()
+        pointer = _read(git)[:4096].strip()
         directory = (folder / pointer.removeprefix("gitdir:").strip()).resolve()
         shared = directory / "commondir"
-        return (directory / shared.read_text(encoding="utf-8").strip()).resolve() if shared.is_file() else directory
+        return (directory / _read(shared).strip()).resolve() if shared.is_file() else directory
     except (OSError, ValueError):
         return None
 
@@ -61,9 +64,15 @@ def _common_directory(folder: Path) -> Path | None:
 def _origin(common: Path) -> str | None:
     config = ConfigParser(strict=False, interpolation=None, allow_no_value=True)
     try:
-        config.read_string((common / "config").read_text(encoding="utf-8", errors="replace"))
+        config.read_string(_read(common / "config"))
     except (OSError, Error):
         return None
     remotes = {name: config[name].get("url") for name in config.sections() if name.startswith('remote "')}
     address = remotes.get('remote "origin"') or next(iter(remotes.values()), None)
     return remote_name(address) if address else None
+
+
+def _read(path: Path) -> str:
+    """The beginning of a file that nobody vouches for; OSError if it is none: reading a pipe would never end."""
+    with open_file(path) as file:
+        return file.read(_MOST).decode("utf-8", "replace")

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from noctuary.scrubbing.tally import Tally
-from noctuary.scrubbing.texts import clean, clean_line
+from noctuary.scrubbing.texts import clean, clean_line, clean_record
 from noctuary.store.raw import RawCopy
 
 ENDING = ".backup"
+_SAID = ("messages", "sessions")  # tables of what others wrote; the rest is ours
 
 
 def scrub_backups(home: Path, tally: Tally, *, is_dry: bool) -> None:
@@ -26,19 +27,19 @@ def scrub_backups(home: Path, tally: Tally, *, is_dry: bool) -> None:
 def _scrub_table(copy: RawCopy, table: str, tally: Tally, *, is_dry: bool) -> int:
     changed = 0
     for rowid, values in [*copy.rows(table)]:
-        cleaned = {name: _cleaned(value) for name, value in values.items()}
+        cleaned = {name: _cleaned(table, value) for name, value in values.items()}
         if cleaned == values:
             continue
         changed += 1
-        tally.count_all("copies of the database", _texts(values))
+        tally.count_changed("copies of the database", *_texts(values))
         if not is_dry:
             copy.update(table, rowid, {name: value for name, value in cleaned.items() if value != values[name]})
     return changed
 
 
-def _cleaned(value: object) -> object:
+def _cleaned(table: str, value: object) -> object:
     if isinstance(value, str):
-        return clean(value)
+        return clean(value) if table in _SAID else clean_record(value)
     return clean_line(value) if isinstance(value, bytes) and value[:1] == b"{" else value
 
 

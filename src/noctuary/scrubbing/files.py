@@ -4,13 +4,15 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from noctuary.brief_file import FOLDER as BRIEFS
 from noctuary.files import open_private, sync_folder, translated, walk, write_all
 from noctuary.journal.file import ENDING
 from noctuary.memory_file import block_digest, read_page
 from noctuary.scrubbing.tally import Tally
-from noctuary.scrubbing.texts import clean, clean_lines
+from noctuary.scrubbing.texts import clean, clean_lines, clean_record
+from noctuary.snapshot.manifest import JOURNALS
 
-_FOLDERS = ("journal", "memory", "inbox", "state", "log", "brief")
+_FOLDERS = (JOURNALS, "memory", "inbox", "state", "log", BRIEFS)
 # What only works as it is: settings, the token of the server, and copies of other programs' settings.
 _NEEDED = ("config.toml", "server.token", "state/agents")
 _LOCK = ".lock"
@@ -24,13 +26,14 @@ def scrub_files(home: Path, tally: Tally, *, is_dry: bool) -> dict[str, str]:
         with translated(path):
             content = path.read_bytes()
         text = content.decode("utf-8", "surrogateescape")
-        if _BINARY in content or (cleaned := _clean(path, text)) == text:
-            continue
         name = path.relative_to(home).as_posix()
+        is_text = _BINARY not in content or name.startswith(JOURNALS)  # halves of lines begin with a zero
+        if not is_text or (cleaned := _clean(path, text)) == text:
+            continue
         if name.startswith(_NEEDED):
             tally.left.append(str(path))
             continue
-        tally.count(name.split("/")[0], text) or tally.count_all(name.split("/")[0], text.split("\n"))
+        tally.count_changed(name.split("/")[0], text)
         if not is_dry:
             page = read_page(path) if path.suffix == ".md" else None
             if (
@@ -58,7 +61,8 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def _clean(path: Path, text: str) -> str:
-    return clean(text) if path.suffix == ".json" else clean_lines(text) if ".jsonl" in path.name else clean(text)
+    is_record = path.suffix == ".json"
+    return clean_record(text) if is_record else clean_lines(text) if ".jsonl" in path.name else clean(text)
 
 
 def _texts(home: Path) -> Iterator[Path]:
@@ -67,7 +71,7 @@ def _texts(home: Path) -> Iterator[Path]:
         for root, _, names in walk(home / folder):
             for name in sorted(names):
                 path = root / name
-                is_journal = folder == "journal" and name.endswith(ENDING) and not name.startswith(".")
+                is_journal = folder == JOURNALS and name.endswith(ENDING) and not name.startswith(".")
                 if path.is_file() and not path.is_symlink() and not name.endswith(_LOCK) and not is_journal:
                     yield path
     yield from (path for name in ("config.toml", "server.token") if (path := home / name).is_file())

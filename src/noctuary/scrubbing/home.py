@@ -44,15 +44,11 @@ def _scrub_journals(ledger: Ledger, tally: Tally, *, is_dry: bool) -> None:
             lines = [line.content for line in journal.read()]
             dirty = [line for line in lines if clean_line(line) != line]
             for line in dirty:
-                tally.count("journal", line.decode("utf-8", "replace")) or tally.count_all("journal", _strings(line))
+                tally.count_changed("journal", line.decode("utf-8", "replace"))
             if dirty and not is_dry:
                 rewrite(ledger, project, clean_line, REASON)
         except StoreError as error:
             tally.warnings.append(str(error))
-
-
-def _strings(line: bytes) -> list[str]:
-    return line.decode("utf-8", "replace").split('"')
 
 
 def _tidy(store: Store, tally: Tally) -> None:

@@ -12,9 +12,10 @@ from noctuary.errors import NoctuaryError
 from noctuary.files import sync_folder, translated, walk
 from noctuary.scrubbing.home import scrub_memory
 from noctuary.scrubbing.tally import Tally
+from noctuary.snapshot.aside import PARTIAL, SNAPSHOTS, copies_aside
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
 from noctuary.snapshot.keeping import finish_removing
-from noctuary.snapshot.making import ARCHIVE, PARTIAL, SNAPSHOTS, pack, partial, seal
+from noctuary.snapshot.making import ARCHIVE, pack, partial, seal
 from noctuary.snapshot.manifest import DATABASE, MANIFEST, Kept, Manifest, is_state
 from noctuary.snapshot.placing import exchange
 from noctuary.snapshot.reading import opened, read_out
@@ -40,6 +41,15 @@ def remove_rests(home: Path, given: Iterable[Path] = ()) -> list[str]:
     return [failure for folder in folders for failure in finish_removing(folder)]
 
 
+def told_of_copies(home: Path) -> list[str]:
+    """Which copies of the memory nobody looked into, as they are no snapshots: they may have secrets, too."""
+    return [
+        f"{path} is a copy of the memory that a restore moved aside, or part of one that was cut short. It was left as "
+        "it is, and may have secrets: delete it if nobody needs it."
+        for path in copies_aside(home)
+    ]
+
+
 def scrub_snapshot(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) -> None:
     """Count the secrets in a snapshot, and put one without them in its place."""
     try:
@@ -57,6 +67,7 @@ def _scrub(path: Path, owner: str, clock: Clock, tally: Tally, *, is_dry: bool) 
         read_out(snapshot, stage)
         found = _scrubbed(stage, snapshot.manifest, clock, is_dry=is_dry)
         tally.add(found, PLACE)
+        tally.left += [f"{path}/{Path(left).relative_to(stage).as_posix()}" for left in found.left]
         if found.total and not found.warnings and not is_dry:  # one that is clean by half would pass for a clean one
             sealed = seal(stage, owner, snapshot.manifest.made_ms, dict(_files(stage)))
             _put(stage, path, sealed.manifest)

@@ -26,6 +26,12 @@ class Tally:
         """The same of several texts."""
         return sum(self.count(place, text) for text in texts if text) > 0
 
+    def count_changed(self, place: str, *texts: str) -> None:
+        """The same of texts in which there are some: in one as it stands, or in a part of it alone."""
+        parts = [part for text in texts for end in '\n"' for part in text.split(end)]
+        if not self.count_all(place, texts) and not self.count_all(place, parts):
+            self.found.setdefault(place, Counter()).update(["secret"])  # written in a way that only JSON reads
+
     def add(self, other: "Tally", place: str) -> None:
         """Take over what was found in another memory, under the name of that."""
         for kinds in other.found.values():

@@ -6,7 +6,7 @@ whoever removes some next, or scrubs, removes the rest.
 
 from pathlib import Path
 
-from noctuary.errors import NoctuaryError, StoreError
+from noctuary.errors import NotFound, StoreDamaged, StoreError, StoreTooNew
 from noctuary.files import mark_of_one, sync_folder, translated
 from noctuary.snapshot.copying import remove_tree
 from noctuary.snapshot.making import ARCHIVE, Made
@@ -25,7 +25,9 @@ def keep_newest(made: Made, keep: int) -> Made:
         return made._replace(failed=[_STAY])
     removed: list[Path] = []
     failed = finish_removing(made.path.parent)
-    for path in _older(made)[keep - 1 :]:
+    older, unread = _older(made)
+    failed += unread
+    for path in older[keep - 1 :]:
         try:
             _remove(path)
             removed.append(path)
@@ -54,9 +56,13 @@ def _remove(path: Path) -> None:
     remove_tree(going)
 
 
-def _older(made: Made) -> list[Path]:
-    """The other snapshots beside it, the newest first; whatever is no snapshot is left alone."""
+def _older(made: Made) -> tuple[list[Path], list[str]]:
+    """The other snapshots beside it, the newest first; which could not be read, and why.
+
+    Whatever is no snapshot is left alone.
+    """
     found: list[tuple[int, str, Path]] = []
+    unread: list[str] = []
     for path in made.path.parent.iterdir():
         is_candidate = not path.name.startswith(".") and (path.name.endswith(ARCHIVE) or path.is_dir())
         if path == made.path or path.is_symlink() or not is_candidate:
@@ -64,6 +70,8 @@ def _older(made: Made) -> list[Path]:
         try:
             with opened(path) as snapshot:
                 found.append((snapshot.manifest.made_ms, path.name, path))
-        except (NoctuaryError, OSError):  # a damaged one may be all that is left of something
+        except (NotFound, StoreDamaged, StoreTooNew):  # a damaged one may be all that is left of something
             continue
-    return [path for _, _, path in sorted(found, reverse=True)]
+        except (StoreError, OSError) as error:
+            unread.append(f"{path} was not removed, for it could not be read: {error}")
+    return [path for _, _, path in sorted(found, reverse=True)], unread

@@ -19,6 +19,7 @@ from noctuary.files import make_private_folder, mark_of_one, open_private, sync_
 from noctuary.journal.contract import Place
 from noctuary.journal.folder import FolderJournals
 from noctuary.journal.rewritings import is_rewritten
+from noctuary.snapshot.aside import PARTIAL, SNAPSHOTS
 from noctuary.snapshot.copying import copied, remove_tree, sync_folders
 from noctuary.snapshot.manifest import CONFIG, DATABASE, JOURNALS, MANIFEST, PAGES, Kept, Manifest, state_name
 from noctuary.snapshot.state import state_of
@@ -27,9 +28,7 @@ from noctuary.store.holdings import Holdings, holdings
 from noctuary.store.sqlite import BESIDE, SqliteDatabase, newest_schema
 from noctuary.version import VERSION
 
-SNAPSHOTS = "snapshots"
 ARCHIVE = ".tar.gz"
-PARTIAL = ".partial-"
 LOCK = ".lock"
 UNFINISHED = ".noctuary"
 _COMPRESSION = 4  # of 9: a twentieth larger than with 9, in a third of the time

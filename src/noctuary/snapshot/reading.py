@@ -34,7 +34,10 @@ class Snapshot(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Snapshot]:
-    """The snapshot in a folder or archive; StoreDamaged if it is none, NotFound if there is nothing."""
+    """The snapshot in a folder or archive; StoreDamaged if it is none, NotFound if there is nothing.
+
+    OSError if nobody can say, as it could not be read.
+    """
     if not path.exists():
         raise NotFound(f"There is no snapshot at {path}; `noctuary snapshot` makes one.")
     if path.is_dir():
@@ -46,6 +49,8 @@ def opened(path: Path) -> Iterator[Snapshot]:
             members = dict(_members(tar))
             yield _snapshot(path, {name: each.size for name, each in members.items()}, _opener(tar, members))
     except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        if (why := error.__cause__) and isinstance(why, OSError) and not isinstance(why, gzip.BadGzipFile):
+            raise why from None  # the disk could not be read, which says nothing about what is on it
         raise StoreDamaged(f"{path} is no snapshot, or a damaged one ({error}). {_ADVICE}") from error
 
 

@@ -10,6 +10,7 @@ from noctuary.dream.life.run_lock import run_lock
 from noctuary.errors import BadInput, NotFree, StoreBusy, StoreError
 from noctuary.files import make_private_folder, mark_of_one, translated
 from noctuary.ledger.ledger import Ledger
+from noctuary.snapshot.aside import BEFORE, RESTORING
 from noctuary.snapshot.copying import remove_tree, sync_folders
 from noctuary.snapshot.live import Live, look_at
 from noctuary.snapshot.making import free_name, time_name
@@ -20,7 +21,6 @@ from noctuary.snapshot.state import settle_state
 from noctuary.store import open_store
 from noctuary.store.sqlite import newest_schema
 
-RESTORING = ".restoring-"
 _MOST_SHOWN = 12
 
 
@@ -48,7 +48,7 @@ def restore(path: Path, home: Path, clock: Clock, *, replace: bool = False, dry_
             finish(place)  # the snapshot itself may lie where a restore that was killed left it
     with translated(path), opened(path) as snapshot:
         live = look_at(place, snapshot.manifest)
-        aside = free_name(place.with_name(f"{place.name}.before-restore-{time_name(clock.now_ms())}"))
+        aside = free_name(place.with_name(f"{place.name}{BEFORE}{time_name(clock.now_ms())}"))
         refusal = "" if replace or live.is_empty else _refusal(snapshot, place, live, aside)
         result = Restored(place, snapshot.manifest, live, aside if live.is_there else None, refusal=refusal)
         if dry_run:

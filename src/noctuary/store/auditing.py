@@ -33,10 +33,10 @@ class Auditing:
         """Numbers, ids and projects of all sessions."""
         return [*self.database.fetch("audited_sessions", owner=owner, project=project)]
 
-    def messages(self, session_no: int) -> Iterator[tuple[int, str]]:
-        """Places and texts of all messages of a session, hidden ones and what tools were given included."""
-        for key, content, calls in self.database.fetch("audited_messages", **span(session_no, 0, _LAST)):
-            yield key >> PLACE_SHIFT & _LAST, f"{content}\n{calls}" if calls else content
+    def messages(self, session_no: int) -> Iterator[tuple[int, str, str | None, str]]:
+        """Place, kind, call and text of all messages of a session, hidden ones and what tools were given included."""
+        for key, kind, call, content, calls in self.database.fetch("audited_messages", **span(session_no, 0, _LAST)):
+            yield key >> PLACE_SHIFT & _LAST, kind, call, f"{content}\n{calls}" if calls else content
 
 
 def _texts_in(value: Any) -> Iterator[str]:

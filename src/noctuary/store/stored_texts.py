@@ -28,6 +28,7 @@ _NAMES: Mapping[str, int] = {
 }
 # Rows that cannot be another than they were: a share is what its reviewer saw.
 _REMOVED: Mapping[str, int] = {"shares": 1}
+RECORDS = ("dream_runs", "dream_answers", "request_answers")  # whose texts are JSON of ours
 WITH_TEXTS = (*_NAMES, *_REMOVED)
 
 

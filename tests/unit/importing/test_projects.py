@@ -1,5 +1,6 @@
 """Which project a session belongs to."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,16 @@ def test_broken_git_config(memory: Memory, home: Path, tmp_path: Path, config: b
     """A repository whose configuration cannot be read is known by its folder."""
     main = repository(tmp_path / "shop")
     (main / ".git" / "config").write_bytes(config)
+
+    assert projects(memory, home, main) == [str(main)]
+
+
+@pytest.mark.parametrize("name", ["config", "commondir", "HEAD"])
+def test_a_pipe_in_a_repository_is_not_waited_for(memory: Memory, home: Path, tmp_path: Path, name: str) -> None:
+    """Whoever lays files into a project could else stop every import and every sweep for good."""
+    main = repository(tmp_path / "shop")
+    (main / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(main / ".git" / name)
 
     assert projects(memory, home, main) == [str(main)]
 

@@ -132,14 +132,16 @@ def _copy_of(memory: Memory) -> bytes:
 
 
 def test_what_is_needed_as_it_is_stays(home: Path) -> None:
-    """Settings would not work without their secrets; they are named."""
+    """Settings would not work without their secrets; they are named, those in snapshots too."""
     with open_in(home) as memory:
+        is_folder = memory.settings.database_url is None
         home.mkdir(parents=True, exist_ok=True)
         (home / "config.toml").write_text(f'[dream]\napi_key = "{SECRET}"\n')
+        kept = [str(memory.snapshot(home.parent / name).path) for name in ("kept", "kept.tar.gz")] if is_folder else []
 
-        tally = memory.scrub()
+        tally = memory.scrub(snapshots_at=kept)
 
-        assert tally.left == [str(home / "config.toml")]
+        assert tally.left == [str(home / "config.toml"), *(f"{path}/config.toml" for path in kept)]
         assert SECRET in (home / "config.toml").read_text()
 
 

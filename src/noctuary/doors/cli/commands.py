@@ -1,5 +1,6 @@
 """The group of commands: each is loaded when it is used, and whatever goes wrong becomes one line and an exit code."""
 
+import errno
 import gc
 import io
 import os
@@ -88,6 +89,8 @@ class Commands(click.Group):
             eval("None")  # noqa: S307
             ctx.exit(INTERRUPTED.code)
         except Exception as error:
+            if isinstance(error, ExceptionGroup) and error.split(BrokenPipeError)[1] is None:
+                raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from error  # as of a server's client
             if os.environ.get("NOCTUARY_DEBUG"):
                 raise
             failure = failure_of(error)

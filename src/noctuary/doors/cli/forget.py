@@ -22,6 +22,7 @@ from noctuary.proving import as_json as as_plain
 
 _MOST_SHOWN = 10
 _LONGEST = 100  # characters of a memory
+_INBOX = "inbox/"
 Result = TypeVar("Result")
 
 
@@ -166,7 +167,8 @@ def _proven(report: ForgetReport) -> list[str]:
     """What went where, and how that was seen."""
     gone = ", ".join(f"{name} {number:,}" for name, number in report.removed.items() if number)
     proof = report.proof
-    where = f"in {counted(proof.files, 'file')}" if proof.files else "in the rows of the server"
+    where = f"in {counted(proof.files, 'file')}"
+    where += f" and {counted(proof.rows, 'row')} of the server" if proof.rows else ""
     looked = f"{counted(proof.probes, 'piece')} of it looked for {where}"
     lines = [f"  removed: {gone or 'nothing'}"]
     if proof.is_gone:
@@ -174,6 +176,8 @@ def _proven(report: ForgetReport) -> list[str]:
     else:
         left = ", ".join(f"{one_line(name)} {number:,}" for name, number in proof.left.items())
         lines.append(f"  still there: {looked}: {left}. What somebody wrote down by hand stays.")
+        if any(name.startswith(_INBOX) for name in proof.left):
+            lines.append("  what hooks left in the inbox goes with the next sweep: noctuary sweep")
     if proof.elsewhere:
         lines.append(f"  said elsewhere, too, where it stays: {counted(proof.elsewhere, 'piece')}")
     if report.untouched:

@@ -16,4 +16,4 @@ where owner = :owner and (:project is null or project = :project)
 order by no;
 
 -- name: audited_messages
-select key, content, tool_calls from messages where key between :low and :high order by key;
+select key, kind, call_id, content, tool_calls from messages where key between :low and :high order by key;
