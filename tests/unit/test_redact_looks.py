@@ -7,9 +7,9 @@ from noctuary.redact.columns import COLUMNS
 from noctuary.redact.keys import PAIRS
 from noctuary.redact.looks import looks_for, opened
 from noctuary.redact.places import CALLS, PLACES
+from noctuary.redact.secret_tongues import IN_FOREIGN_LETTERS
+from noctuary.redact.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 from noctuary.redact.tokens import Family, Finder, family_of
-from noctuary.secret_tongues import IN_FOREIGN_LETTERS
-from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 
 TABLES = (*ANYWHERE, *AFTER_A_COLON, *WITH_PAIRS, *LONG_WORDS, *IN_FOREIGN_LETTERS)
 EVERY: tuple[Family, ...] = (COLUMNS, *PAIRS, *PLACES, *CALLS, *map(family_of, TABLES))

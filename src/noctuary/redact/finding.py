@@ -24,11 +24,11 @@ from noctuary.redact.keys import PAIRS, may_have_pairs
 from noctuary.redact.looks import Look, looks_for, opened
 from noctuary.redact.nearby import UNNAMED, nearby
 from noctuary.redact.places import CALLS, PLACES, may_have_calls, may_have_places, printed_secrets
+from noctuary.redact.secret_tongues import IN_FOREIGN_LETTERS
 from noctuary.redact.sieve import has_mixed_word, has_place_of_value
+from noctuary.redact.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.wrapped import end_behind_lines, wrapped
-from noctuary.secret_tongues import IN_FOREIGN_LETTERS
-from noctuary.token_forms import AFTER_A_COLON, ANYWHERE, LONG_WORDS, WITH_PAIRS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,12 @@
 
 import re
 
+from noctuary.redact.secret_places import CALLS as CALL_TABLES
+from noctuary.redact.secret_places import PLACES as PLACE_TABLES
+from noctuary.redact.secret_places import PRINTING
+from noctuary.redact.secret_tongues import IN_PLAIN_LETTERS
 from noctuary.redact.tokens import Family, Span, family_of
 from noctuary.redact.values import is_set
-from noctuary.secret_places import CALLS as CALL_TABLES
-from noctuary.secret_places import PLACES as PLACE_TABLES
-from noctuary.secret_places import PRINTING
-from noctuary.secret_tongues import IN_PLAIN_LETTERS
 
 _PRINTS = re.compile("|".join([*PRINTING, r"\A(?:\w+:[ ])?/\S{0,200}secrets/[\w-]{1,100}\s*\Z"]), re.ASCII)
 _LONGEST_COMMAND = 2_000

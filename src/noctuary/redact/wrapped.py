@@ -7,9 +7,9 @@ indents or quotes it; if it could end there, the next line is only if it is one 
 import re
 from collections.abc import Iterator, Sequence
 
+from noctuary.redact.token_forms import BEGINNINGS
 from noctuary.redact.tokens import Family, Span, starts_within_a_word
 from noctuary.redact.values import NAME, NUMBER, is_mixed
-from noctuary.token_forms import BEGINNINGS
 
 _PIECE = r"[A-Za-z0-9_.+/~%-]"
 _GLUE = r"[ \t]{0,40}(?:[>+|│][ \t]{0,8})?"
