@@ -185,9 +185,12 @@ def test_a_lock_is_shared_or_held_alone(postgres_url: str, ana: Store) -> None:
 
 
 def connections_to(url: str) -> int:
-    """How many there are, but for the one that asks."""
-    asked = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
-    with psycopg.connect(url, autocommit=True) as connection:
+    """How many there are, but for those that ask: the server takes a moment to end the one that asked before."""
+    asked = (
+        "select count(*) from pg_stat_activity where datname = current_database()"
+        " and backend_type = 'client backend' and application_name <> 'asking'"
+    )
+    with psycopg.connect(url, autocommit=True, application_name="asking") as connection:
         return int(connection.execute(asked).fetchall()[0][0])
 
 
