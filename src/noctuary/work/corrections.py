@@ -8,9 +8,9 @@ it is named, for that is the one that counts now.
 from typing import Any
 
 from noctuary.authored import Author, Entry, EventType
-from noctuary.errors import BadChange, BadInput, NotAllowed
+from noctuary.errors import BadChange, BadInput
 from noctuary.graph import FIRST_STATUS, Node, NodeStatus, NodeType, may_follow
-from noctuary.store.memories import MemoryStatus, is_of_user
+from noctuary.store.memories import MemoryStatus
 from noctuary.work import event_meta
 from noctuary.work.alternatives import decision_change, decision_of, kept_meta, made_by, worded
 from noctuary.work.changes import both, ends_of
@@ -19,13 +19,12 @@ from noctuary.work.disputes import settled_for, settled_without
 from noctuary.work.notes import needed_words
 from noctuary.work.remembering import approval
 from noctuary.work.reviving import RETRACTED, revival
-from noctuary.work.superseding import NOTED, check_holds, memory_of, successor, supersession
+from noctuary.work.superseding import NOTED, check_holds, check_speaker, memory_of, successor, supersession
 from noctuary.work.wording import headline_of, words_of
 
 # A correction that corrects no event says that somebody was corrected in a conversation.
 _RETRACTABLE = frozenset({*NOTED, EventType.CORRECTION, EventType.OPEN, EventType.REMEMBER, EventType.SUPERSEDE})
 _CORRECTABLE = _RETRACTABLE | {EventType.CLOSE, EventType.REOPEN, EventType.RETIRE}
-_RULES = frozenset({EventType.CONSTRAINT, EventType.PREFERENCE})
 # What to do instead about events that did something rather than said it.
 _INSTEAD = {
     EventType.CLOSE: "reopen the node",
@@ -57,7 +56,7 @@ def correct(desk: Desk, event: str, text: str) -> Entry:
         old = desk.entry(event)
         check_holds(old)
         _check_type(old, _CORRECTABLE, "corrected")
-        _check_speaker(desk, old)
+        check_speaker(desk, old)
         kept = _kept(old)
         new = write(EventType.CORRECTION, words, change=_reworded(desk, old, words), status=old.status, **kept)
     return desk.entry(new.id)
@@ -80,7 +79,8 @@ def confirm(desk: Desk, event: str, text: str = "") -> Entry:
 def retract(desk: Desk, event: str, reason: str = "") -> Entry:
     """Say that an entry should never have been: nothing shows it any more, and the nodes it made are ended.
 
-    What it superseded holds again.  If it was only other words for a suggestion, the suggestion is back.
+    What it superseded holds again.  If it was only other words for a suggestion, the suggestion is back.  NotAllowed
+    if an agent would take back the user's word.
     """
     words = words_of(reason, "reason")
     with desk.writing(desk.entry(event).event.project) as write:
@@ -88,6 +88,7 @@ def retract(desk: Desk, event: str, reason: str = "") -> Entry:
         if old.hidden_by:
             check_holds(old)
         _check_type(old, _RETRACTABLE, "retracted")
+        check_speaker(desk, old)
         revived = revival(desk, old)
         write(
             EventType.RETRACT,
@@ -123,17 +124,6 @@ def _check_type(entry: Entry, allowed: frozenset[EventType], done: str) -> None:
     if entry.acts_as not in allowed:
         instead = _INSTEAD.get(entry.acts_as, "write another entry")
         raise BadInput(f"{entry.event.id} is a {entry.acts_as} and cannot be {done}; {instead} instead.")
-
-
-def _check_speaker(desk: Desk, old: Entry) -> None:
-    """NotAllowed if an agent would put its words into the user's mouth: what it corrects stays the user's."""
-    memory = memory_of(desk, old)
-    is_users = is_of_user(memory) if memory else old.acts_as in _RULES and not old.is_suggested
-    if desk.writer.author is Author.AGENT and is_users:
-        raise NotAllowed(
-            f"{old.event.id} is the user's word, which no agent says otherwise; note what you know, and let the user "
-            "decide."
-        )
 
 
 def _kept(entry: Entry) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from noctuary.weighing import weight
 from noctuary.work.citing import cite
 from noctuary.work.desk import Desk
 from noctuary.work.notes import checked_confidence, needed_words
+from noctuary.work.superseding import check_speaker
 from noctuary.work.wording import only_one, words_of
 
 _HOLDING = (MemoryStatus.ACTIVE, MemoryStatus.PROPOSED)
@@ -89,10 +90,11 @@ def said_again(desk: Desk, memory: Remembered, kind: str = "fact") -> Remembered
 
 
 def retire(desk: Desk, name: str, reason: str = "") -> Remembered:
-    """Say that a memory holds no longer; it stays in the journal."""
+    """Say that a memory holds no longer; it stays in the journal.  NotAllowed if an agent says so of the user's."""
     words = words_of(reason, "reason")
     with desk.writing(find_memory(desk, name).project) as write:
         memory = find_memory(desk, name)
+        check_speaker(desk, memory)
         if memory.status not in _HOLDING:
             raise BadChange(f"{memory.id} is {memory.status} already.")
         change = {"memories": [{"id": memory.id, "status": str(MemoryStatus.ARCHIVED)}]}

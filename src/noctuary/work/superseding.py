@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from noctuary.authored import Entry, EventType
-from noctuary.errors import BadChange, BadInput, NotFound
+from noctuary.authored import Author, Entry, EventType
+from noctuary.errors import BadChange, BadInput, NotAllowed, NotFound
 from noctuary.graph import ENDED, EdgeType, Node, NodeStatus, NodeType
 from noctuary.ledger.ledger import entry_from
-from noctuary.store.memories import MemoryStatus, Remembered
+from noctuary.store.memories import MemoryStatus, Remembered, is_of_user
 from noctuary.work.alternatives import decision_name, decision_of, made_by
 from noctuary.work.changes import edge_record
 from noctuary.work.desk import Desk
@@ -23,6 +23,7 @@ NOTED = (
     EventType.REDIRECT,
 )
 Thing = Entry | Node | Remembered
+_RULES = frozenset({EventType.CONSTRAINT, EventType.PREFERENCE})
 
 
 class Superseded(NamedTuple):
@@ -46,9 +47,10 @@ def thing(desk: Desk, name: str) -> Thing:
 def supersession(desk: Desk, old: str, by: str | None = None, *, is_by_new: bool = False) -> Superseded:
     """What superseding `old` comes to, if `by` takes its place; BadChange if it does not hold any more as it is.
 
-    With `is_by_new`, `by` is a node that the same event makes.
+    With `is_by_new`, `by` is a node that the same event makes.  NotAllowed if an agent would end the user's word.
     """
     found = thing(desk, old)
+    check_speaker(desk, found)
     if isinstance(found, Remembered):
         return _of_memory(found, by)
     ended = _of_node(desk, found) if isinstance(found, Node) else _of_entry(desk, found, by)
@@ -78,6 +80,21 @@ def check_holds(entry: Entry) -> None:
         raise BadChange(f"{name} was {done} by {entry.hidden_by}; what is said there counts.")
     if entry.superseded_by:
         raise BadChange(f"{name} was superseded by {entry.superseded_by}; what is said there counts.")
+
+
+def check_speaker(desk: Desk, found: Thing) -> None:
+    """NotAllowed if an agent would change or end what the user has said or approved: that stays the user's to do."""
+    if desk.writer.author is not Author.AGENT or isinstance(found, Node):
+        return
+    memory = found if isinstance(found, Remembered) else memory_of(desk, found)
+    if memory:
+        name, is_users = memory.id, is_of_user(memory)
+    elif isinstance(found, Entry):
+        name, is_users = found.event.id, found.acts_as in _RULES and not found.is_suggested
+    if is_users:
+        raise NotAllowed(
+            f"{name} is the user's word, which no agent changes or ends; note what you know, and let the user decide."
+        )
 
 
 def memory_of(desk: Desk, entry: Entry) -> Remembered | None:

@@ -13,7 +13,7 @@ from noctuary.work.desk import Desk
 from noctuary.work.finding import rejected
 from noctuary.work.notes import note
 from noctuary.work.pack import pack
-from noctuary.work.remembering import find_memory, remember
+from noctuary.work.remembering import find_memory, remember, retire
 from noctuary.work.tasks import close_node, open_task, rename_node, show_node
 from tests.unit.ledger.writing import everything
 from tests.unit.work.conftest import MakeDesk
@@ -71,6 +71,29 @@ def test_an_agent_corrects_itself_and_never_a_rule_or_a_memory_of_the_user(desk:
             correct(agent, event, "Whatever the agent says")
     assert [find_memory(desk, one.id).text for one in (memory, proposed)] == ["Prices are cents", "Use spaces"]
     assert correct(desk, rule.event.id, "Never push to main or release").hidden_by is None
+
+
+def test_what_the_user_said_no_agent_ends(desk: Desk, make_desk: MakeDesk) -> None:
+    """Neither taken back nor retired nor superseded, also not by what it notes anew; its own words it may end."""
+    agent = make_desk(author=Author.AGENT, trust=Trust.AGENT)
+    rule, memory = note(desk, "constraint", "Never push to main"), remember(desk, "Prices are cents")
+    for name in (rule.event.id, memory.event):
+        with pytest.raises(NotAllowed, match="user"):
+            retract(agent, name, "not needed any more")
+    for name in (rule.event.id, memory.event, memory.id):
+        with pytest.raises(NotAllowed, match="user"):
+            supersede(agent, name, "not needed any more")
+    with pytest.raises(NotAllowed, match="user"):
+        note(agent, "decision", "Prices are euros", supersedes=memory.id)
+    with pytest.raises(NotAllowed, match="user"):
+        retire(agent, memory.id)
+
+    own, other = note(agent, "finding", "Four minutes"), remember(agent, "The build takes four minutes")
+    assert retract(agent, own.event.id).status == "retracted"
+    assert retire(agent, other.id).status is MemoryStatus.ARCHIVED
+    assert find_memory(desk, memory.id).status is MemoryStatus.ACTIVE
+    assert not desk.entry(rule.event.id).superseded_by
+    assert retire(desk, memory.id).status is MemoryStatus.ARCHIVED
 
 
 def test_what_was_hidden_is_not_corrected_again(desk: Desk) -> None:
