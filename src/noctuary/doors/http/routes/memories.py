@@ -134,11 +134,12 @@ def forget(asked: Reviewing, memory: ThingName, reason: Annotated[str, Query(max
 
 @router.post("/memories/{memory}/retire", response_model=MemoryShape, responses=told(404, 409))
 def retire(asked: Adding, memory: ThingName, body: Retiring) -> Response:
-    """Say that a memory was right and holds no longer."""
+    """Say that a memory was right and holds no longer; of what the user has said or approved, only `by` the user."""
+    writer = asked.writer(body.by)
 
     def write(within: Within) -> tuple[int, MemoryShape]:
         known = _kept(within, memory)
-        work = within.work(known.project, asked.writer("agent"))
+        work = within.work(known.project, writer)
         return HTTPStatus.OK, MemoryShape.of(work.retire(known.id, body.reason))
 
     return asked.once(body, write)

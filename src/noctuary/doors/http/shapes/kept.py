@@ -78,6 +78,7 @@ class Retiring(Given):
     """Why a memory holds no longer."""
 
     reason: Words = ""
+    by: By = "agent"
 
 
 class BriefLineShape(Shape):

@@ -54,6 +54,14 @@ def test_a_memory_is_pinned_and_unpinned(served: Served) -> None:
     assert served.ask("DELETE", f"/memories/{memory}/pin").json()["pinned"] is False
 
 
+def test_what_the_user_said_is_retired_by_the_user_alone(served: Served) -> None:
+    """An agent's word ends what an agent said; what the user said, only who speaks for the user ends."""
+    users = served.post("/memories", {"text": "Prices are cents.", "project": SHOP, "by": "user"})["id"]
+
+    assert served.ask("POST", f"/memories/{users}/retire", {"reason": "No."}).status_code == 403
+    assert served.post(f"/memories/{users}/retire", {"reason": "Euros now.", "by": "user"})["status"] == "archived"
+
+
 @pytest.mark.parametrize(("method", "place"), [("PUT", "/pin"), ("DELETE", "/pin"), ("DELETE", "")])
 def test_what_the_user_says_about_memories_takes_a_key_for_reviews(tmp_path: Path, method: str, place: str) -> None:
     """A proposal that is pinned holds, and what is forgotten stays so: one to write alone would approve itself."""
