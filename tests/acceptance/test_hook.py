@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from noctuary import bearing, brief_file
-from noctuary.doors.hook.events import NAMES, SECONDS
+from noctuary.doors.hook.events import NAMES
 from noctuary.inbox import notes_in
 
 ROOT = Path(__file__).parents[2]
 MAIN = ROOT / "src" / "noctuary" / "doors" / "hook" / "__main__.py"
 ANSWERED = {"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart"}
 PROMPT = "Should Redis keep the sessions?"
-IN_TIME = 0.9 * SECONDS  # a hook that ends in so many seconds ended by itself
 # What any Python has loaded before the first line of ours, and what is written in C.
 LOADED = {"_abc", "_codecs", "_frozen_importlib", "_frozen_importlib_external", "_imp", "_io", "_signal", "_thread"}
 LOADED |= {"_warnings", "_weakref", "abc", "builtins", "codecs", "encodings", "encodings.aliases", "encodings.utf_8"}
@@ -206,17 +205,10 @@ def test_no_folder_of_a_project_is_run(hook: Hook) -> None:
 
 
 def test_a_prompt_is_told_once_what_bears_on_it(hook: Hook) -> None:
-    """In each session; after a tool likewise.
-
-    Each has 300 ms: where a machine is so busy that they are over before a word, another memory is tried.
-    """
-    for attempt in range(8):
-        asked = Hook(hook.home.with_name(f"memory-{attempt}"), hook.user_home)
-        asked.let_recall()
-        first, again = asked("UserPromptSubmit", prompt=PROMPT), asked("UserPromptSubmit", prompt=PROMPT)
-        tool = asked("PostToolUse", session_id="s8", tool_name="Bash", tool_input={"command": "redis --sessions"})
-        if first and tool:
-            break
+    """In each session; after a tool likewise."""
+    hook.let_recall()
+    first, again = hook("UserPromptSubmit", prompt=PROMPT), hook("UserPromptSubmit", prompt=PROMPT)
+    tool = hook("PostToolUse", session_id="s8", tool_name="Bash", tool_input={"command": "redis --sessions"})
 
     assert "- 2026-03-02 rejected: Redis for sessions [e-1]" in context_in(first)
     assert context_in(first).startswith("<noctuary-recalled")
@@ -524,19 +516,16 @@ def test_what_is_closed_is_no_place_for_a_file(hook: Hook, closed: str) -> None:
 
 
 def test_many_hooks_at_once_leave_whole_lines(hook: Hook) -> None:
-    """As many as there were; on a very busy machine one whose second is over may have to do without its line."""
+    """As many as there were."""
 
-    def stop(number: int) -> bool:
-        begun = time.monotonic()
-        assert hook("Stop", session_id=f"s{number}", transcript_path="/t/" + "x" * 3_000) == {}
-        return time.monotonic() - begun < IN_TIME
+    def stop(number: int) -> dict[str, Any]:
+        return hook("Stop", session_id=f"s{number}", transcript_path="/t/" + "x" * 3_000)
 
     with ThreadPoolExecutor(10) as pool:
-        in_time = [f"s{number}" for number, is_in_time in enumerate(pool.map(stop, range(50))) if is_in_time]
+        answers = list(pool.map(stop, range(50)))
 
-    notes = [note["session"] for note in hook.notes()]
-    assert set(in_time) <= set(notes) <= {f"s{number}" for number in range(50)}
-    assert len(notes) == len(set(notes)) > 25
+    assert answers == [{}] * 50
+    assert sorted(note["session"] for note in hook.notes()) == sorted(f"s{number}" for number in range(50))
 
 
 def test_a_broken_install_ends_well(hook: Hook, tmp_path: Path) -> None:

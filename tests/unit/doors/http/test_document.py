@@ -1,5 +1,6 @@
 """The document of the API: whole, and true for every route."""
 
+import re
 from typing import Any
 
 import pytest
@@ -59,3 +60,26 @@ def test_all_schemas_that_are_named_are_there(document: Any) -> None:
     for name in schemas:
         assert f"#/components/schemas/{name}'" in text, name
     assert "HTTPValidationError" not in schemas
+
+
+@pytest.mark.parametrize(("shape", "field"), [("HandingOver", "summary"), ("Refusing", "reason"), ("NewNote", "text")])
+def test_a_text_of_nothing_that_one_can_see_does_not_fit_the_document(document: Any, shape: str, field: str) -> None:
+    """It is refused, so whoever reads the document is told so."""
+    pattern = document["components"]["schemas"][shape]["properties"][field]["pattern"]
+
+    assert re.search(pattern, "\x02 \u200b\n") is None
+    assert re.search(pattern, "\u200b a") is not None
+
+
+def test_only_decisions_have_alternatives_and_one_at_most_is_chosen(document: Any, served: Served) -> None:
+    """The document says so, and so do the answers."""
+    note = document["components"]["schemas"]["NewNote"]
+    options: list[dict[str, Any]] = [{"option": "SQLite", "chosen": True}, {"option": "Redis"}]
+    said: dict[str, Any] = {"text": "Sessions live in SQLite", "alternatives": options}
+
+    assert note["then"]["properties"]["alternatives"] == {"maxItems": 0}
+    assert note["properties"]["alternatives"]["maxContains"] == 1
+    assert served.ask("POST", "/events", {**said, "kind": "decision"}).status_code == 201
+    assert served.ask("POST", "/events", {**said, "kind": "finding"}).status_code == 422
+    both = [{**each, "chosen": True} for each in options]
+    assert served.ask("POST", "/events", {**said, "kind": "decision", "alternatives": both}).status_code == 422

@@ -14,8 +14,9 @@ from noctuary.doors.http.asked import Adding, Dreaming, Reading
 from noctuary.doors.http.document import told
 from noctuary.doors.http.paging import DEFAULT, Cursor, Limit, Place, decode, part_of
 from noctuary.doors.http.routes.names import ProjectQuery, ThingName, ThingQuery
+from noctuary.doors.http.shapes.notes import GivenRefs, NewNote
 from noctuary.doors.http.shapes.shape import Page
-from noctuary.doors.http.shapes.work import EntryShape, GivenRefs, NewNote, OtherWords, PerhapsOtherWords, Reason
+from noctuary.doors.http.shapes.work import EntryShape, OtherWords, PerhapsOtherWords, Reason
 from noctuary.errors import NotFound
 
 router = APIRouter(prefix="/events", tags=["events"])

@@ -42,8 +42,8 @@ Title = Annotated[str, Field(min_length=1, max_length=500, pattern=_SEEN)]
 # How long it may be is said in words: beside a pattern, such a length is more than tools that read schemas can take.
 Text = Annotated[
     str,
-    AfterValidator(_not_too_long),
     Field(min_length=1, pattern=_SEEN, description=f"At most {LONGEST_TEXT:,} characters."),
+    AfterValidator(_not_too_long),  # comes last, or the document would not show the pattern
 ]
 Words = Annotated[str, Field(max_length=LONGEST_TEXT)]  # which may be none
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[!-~]+$")]  # of something of ours, by its id

@@ -11,14 +11,12 @@ from noctuary.doors.http.shapes.shape import (
     Given,
     KnownSession,
     Mark,
-    Ms,
     Name,
     ProjectName,
     Shape,
     Text,
     Title,
     Words,
-    whole,
 )
 from noctuary.graph import Edge, EdgeType, Node, NodeStatus, NodeType, Priority
 from noctuary.work.completeness import Check
@@ -26,7 +24,6 @@ from noctuary.work.gaps import Severity
 from noctuary.work.tree import Branch
 
 PriorityName = Literal["critical", "high", "medium", "low"]
-NoteKind = Literal["hypothesis", "finding", "evidence", "decision", "rejection", "constraint", "preference", "redirect"]
 _Minutes = Annotated[float, Field(ge=1, le=7 * 24 * 60)]
 
 
@@ -323,48 +320,6 @@ class Releasing(Given):
 
     agent: Mark
     reason: Words = ""
-
-
-class GivenMessageRef(Given):
-    """A message that a note rests on."""
-
-    session: KnownSession
-    id: Annotated[int, Field(ge=1, le=2**24 - 1), whole]
-    quote: Annotated[str, Field(max_length=10_000)] = ""
-
-
-class GivenRefs(Given):
-    """What a note rests on."""
-
-    messages: list[GivenMessageRef] = Field(default=[], max_length=50)
-    commits: list[Mark] = Field(default=[], max_length=50)
-    files: list[Mark] = Field(default=[], max_length=50)
-
-
-class GivenAlternative(Given):
-    """One of the options of a decision."""
-
-    option: Title
-    chosen: bool = False
-    rationale: Words = ""
-
-
-class NewNote(Given):
-    """Something to write down."""
-
-    kind: NoteKind
-    text: Text
-    node: Name | None = Field(default=None, description="The id of what it is about.")
-    project: ProjectName | None = None
-    alternatives: list[GivenAlternative] = Field(default=[], max_length=20)
-    refs: GivenRefs = GivenRefs()
-    strength: Literal["weak", "medium", "strong"] | None = None
-    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
-    supersedes: Name | None = None
-    suggested: bool = False
-    ts_ms: Ms | None = None
-    by: By = "agent"
-    session: KnownSession | None = Field(default=None, description="Of the agent.")
 
 
 class OtherWords(Given):
